@@ -1,0 +1,95 @@
+# Everything a developer does here, by one name each. `make` alone lists the names.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+# The targets call each other in order; parallel runs would fight over build/.
+.NOTPARALLEL:
+
+BIN      := $(CURDIR)/.bin
+BINARY   := build/cuatrola
+FUZZTIME ?= 30s
+ARGS     ?=
+export PATH := $(BIN):$(PATH)
+
+.PHONY: help
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: build ## build everything and start the server with its embedded defaults (ARGS="…" adds flags)
+	exec $(BINARY) serve $(ARGS)
+
+.PHONY: build
+build: wasm binary ## build the module, the page and the binary (build/cuatrola)
+
+.PHONY: binary
+binary:
+	mkdir -p build
+	go build -trimpath -o $(BINARY) ./server/cmd/cuatrola
+
+# npm writes this file last, so it is a stamp of what is installed.
+node_modules/.package-lock.json: package.json package-lock.json $(wildcard wasm/package.json wasm/play/package.json)
+	npm ci --no-audit --no-fund
+	@touch $@
+
+.PHONY: wasm
+wasm: node_modules/.package-lock.json ## build the WebAssembly module, its npm package and the web page
+	scripts/build-wasm.sh
+	npm run build --workspace wasm/play
+
+.PHONY: test
+test: ## run every test: Go, Node, browser, SQLite and PostgreSQL (installs what it needs on Debian as root)
+	scripts/test.sh
+
+.PHONY: test-go
+test-go: ## run the Go tests alone, beside a PostgreSQL of their own (PKGS="./shared/..." narrows)
+	scripts/test-deps.sh
+	scripts/with-postgres.sh scripts/test-go.sh $(PKGS)
+
+.PHONY: bench
+bench: build ## measure rules, module and server; what docs/benchmarks.md reports
+	scripts/bench.sh
+
+.PHONY: fuzz
+fuzz: ## run each fuzz target for FUZZTIME (30s)
+	scripts/fuzz.sh $(FUZZTIME)
+
+.PHONY: generate
+generate: ## write all generated code anew
+	scripts/tools.sh oapi-codegen
+	go generate ./...
+
+.PHONY: verify-generate
+verify-generate: ## fail if the committed generated code is not what `make generate` writes
+	scripts/verify-generate.sh
+
+.PHONY: lint
+lint: ## run the linters, import rules included, and check the formatting
+	scripts/tools.sh golangci-lint gofumpt
+	scripts/lint.sh
+
+.PHONY: fmt
+fmt: ## format the Go code
+	scripts/tools.sh gofumpt
+	git ls-files -z --cached --others --exclude-standard '*.go' | xargs -0 gofumpt -w
+
+.PHONY: migrate
+migrate: binary ## bring the configured database up to date (ARGS=status or ARGS=down for the rest)
+	$(BINARY) migrate $(or $(ARGS),up)
+
+.PHONY: screenshots
+screenshots: build ## take the pictures in docs/screenshots from the real page
+	scripts/test-deps.sh
+	npm run screenshots --workspace wasm/play
+
+.PHONY: vuln
+vuln: ## look for known vulnerabilities in what is linked (needs the open internet, so not part of check)
+	scripts/tools.sh govulncheck
+	govulncheck ./...
+
+.PHONY: check
+check: lint verify-generate test ## all that must hold before a commit: lint, generated code, every test
+
+.PHONY: clean
+clean: ## remove what was built (data and tools stay)
+	rm -rf build wasm/dist wasm/play/dist/assets wasm/play/dist/index.html

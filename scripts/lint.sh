@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# lint.sh: formatting, linters, import rules, shell scripts' syntax.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+unformatted=$(git ls-files -z --cached --others --exclude-standard '*.go' | xargs -0 .bin/gofumpt -l)
+if [ -n "$unformatted" ]; then
+  printf 'not formatted (run make fmt):\n%s\n' "$unformatted"
+  exit 1
+fi
+
+# Named folders, since npm packages in node_modules may hold stray Go files.
+folders=()
+for dir in shared server admin migrations wasm; do
+  if [ -n "$(git ls-files --cached --others --exclude-standard "$dir/*.go" | head -1)" ]; then folders+=("./$dir/..."); fi
+done
+.bin/golangci-lint run "${folders[@]}"
+# The module's files are built for wasip1 only, so the run above does not see them.
+GOOS=wasip1 GOARCH=wasm .bin/golangci-lint run ./wasm/...
+
+for script in scripts/*.sh .ci/run; do bash -n "$script"; done
+echo "lint: clean"

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# test-go.sh [PACKAGE...]: the Go tests; run it through with-postgres.sh.
+#
+# The race detector watches the packages where goroutines meet. The rules and bots are single-threaded values, and their
+# tests replay tens of thousands of matches: the detector would only make them ten times slower.
+# A skipped test fails the run: a test that did not run proves nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+: "${CUATROLA_TEST_POSTGRES:?run this through scripts/with-postgres.sh}"
+scripts/tools.sh gotestsum
+mkdir -p build
+
+status=0
+run() { # run NAME ARG...
+  local events=build/go-test-$1.json
+  shift
+  .bin/gotestsum --format standard-quiet --jsonfile "$events" -- -timeout 15m "$@" || status=1
+  # Packages without tests are also reported as skipped, but name no test.
+  if grep '"Action":"skip"' "$events" | grep '"Test":'; then
+    echo "FAIL: tests were skipped (above)"
+    status=1
+  fi
+}
+
+if [ $# -gt 0 ]; then
+  run some "$@"
+  exit "$status"
+fi
+
+# npm packages may hold stray Go files: name the project's own folders.
+mapfile -t plain < <(go list ./shared/... ./wasm/... ./migrations/...)
+mapfile -t raced < <(go list ./server/... ./admin/... 2>/dev/null || go list ./server/...)
+run plain "${plain[@]}"
+run race -race "${raced[@]}"
+exit "$status"
