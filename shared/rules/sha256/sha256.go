@@ -9,6 +9,8 @@
 // serves the fair deal, whose secrets are published in the end.
 package sha256
 
+import "math/bits"
+
 const (
 	// Size of a digest in bytes.
 	Size = 32
@@ -85,13 +87,13 @@ func (d *Digest) add(b byte) {
 // Sum is the SHA-256 of the message so far; more may be written after it.
 func (d *Digest) Sum() [Size]byte {
 	end := *d
-	bits := d.total * 8
+	length := d.total * 8 // in bits
 	end.add(0x80)
 	for end.total%blockSize != blockSize-8 {
 		end.add(0)
 	}
-	end.WriteUint32(uint32(bits >> 32))
-	end.WriteUint32(uint32(bits))
+	end.WriteUint32(uint32(length >> 32))
+	end.WriteUint32(uint32(length))
 	var sum [Size]byte
 	for i, word := range end.state {
 		sum[4*i] = byte(word >> 24)
@@ -102,8 +104,6 @@ func (d *Digest) Sum() [Size]byte {
 	return sum
 }
 
-func rotate(v uint32, right uint) uint32 { return v>>right | v<<(32-right) }
-
 // compress takes the full block into the state.
 func (d *Digest) compress() {
 	var w [64]uint32
@@ -112,23 +112,27 @@ func (d *Digest) compress() {
 	}
 	for i := 16; i < 64; i++ {
 		x, y := w[i-15], w[i-2]
-		s0 := rotate(x, 7) ^ rotate(x, 18) ^ x>>3
-		s1 := rotate(y, 17) ^ rotate(y, 19) ^ y>>10
+		s0 := bits.RotateLeft32(x, -7) ^ bits.RotateLeft32(x, -18) ^ x>>3
+		s1 := bits.RotateLeft32(y, -17) ^ bits.RotateLeft32(y, -19) ^ y>>10
 		w[i] = w[i-16] + s0 + w[i-7] + s1
 	}
-	s := d.state
+	s := &d.state
+	a, b, c, dd, e, f, g, h := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
 	for i := range 64 {
-		a, e := s[0], s[4]
-		s1 := rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-		choice := e&s[5] ^ ^e&s[6]
-		t1 := s[7] + s1 + choice + constants[i] + w[i]
-		s0 := rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
-		majority := a&s[1] ^ a&s[2] ^ s[1]&s[2]
-		s = [8]uint32{t1 + s0 + majority, a, s[1], s[2], s[3] + t1, e, s[5], s[6]}
+		s1 := bits.RotateLeft32(e, -6) ^ bits.RotateLeft32(e, -11) ^ bits.RotateLeft32(e, -25)
+		t1 := h + s1 + (e&f ^ ^e&g) + constants[i] + w[i]
+		s0 := bits.RotateLeft32(a, -2) ^ bits.RotateLeft32(a, -13) ^ bits.RotateLeft32(a, -22)
+		t2 := s0 + (a&b ^ a&c ^ b&c)
+		h, g, f, e, dd, c, b, a = g, f, e, dd+t1, c, b, a, t1+t2
 	}
-	for i := range d.state {
-		d.state[i] += s[i]
-	}
+	s[0] += a
+	s[1] += b
+	s[2] += c
+	s[3] += dd
+	s[4] += e
+	s[5] += f
+	s[6] += g
+	s[7] += h
 }
 
 // MAC takes a message in pieces for HMAC-SHA-256. Copying one copies its state,
