@@ -1,0 +1,30 @@
+// Command cuatrola is the whole back end in one binary: the server, the
+// operator's tools and the rules on the command line.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands is the command line. Each command is a struct of its flags with a
+// Run method.
+type commands struct {
+	Replay replayCommand `cmd:"" help:"Replay records and print what they give, a line each."`
+	Legal  legalCommand  `cmd:"" help:"Print the cards that may be played in positions, a line each."`
+}
+
+func main() {
+	var c commands
+	ctx := kong.Parse(&c, kong.Name("cuatrola"), kong.UsageOnError(),
+		kong.Description("The back end of Cuatrola: server, operator's tools and rules."))
+	if err := ctx.Run(); err != nil {
+		if !errors.Is(err, errBadLines) {
+			fmt.Fprintln(os.Stderr, "cuatrola:", err)
+		}
+		os.Exit(1)
+	}
+}
