@@ -41,6 +41,9 @@ func (t *Trick) Points() int {
 	return sum
 }
 
+// played is the set of the trick's cards.
+func (t *Trick) played() Cards { return Of(t.Cards[:t.Count]...) }
+
 // SeatOf is the seat that played the i-th card of a trick that lead opened
 // while the seat out sat out (NoSeat: nobody did).
 func SeatOf(lead, out Seat, i int) Seat {

@@ -78,13 +78,35 @@ func (v *View) Check(a Action) Reason {
 	// that shows the same view answers for the real one.
 	var held [Seats]Cards
 	held[v.Viewer] = v.Cards
+	m := v.Suppose(held)
+	return m.Check(v.Viewer, a)
+}
+
+// Suppose is a match that shows this view, with the hands supposed to lie as
+// given: where a bot or a coach thinks ahead. Counts of what other viewers have
+// seen are not those of the real match.
+func (v *View) Suppose(held [Seats]Cards) Match {
 	m := Match{
-		rules: v.Rules, phase: v.Phase, turn: v.Turn, winner: v.Winner, score: v.Score,
+		rules: v.Rules, phase: v.Phase, turn: v.Turn, winner: v.Winner,
+		finished: v.HandsFinished, score: v.Score,
 		dealer: v.Dealer, trump: v.Trump, held: held, out: v.Out,
-		table: v.Table, hand: v.Hand, spoken: v.Spoken, bids: v.Bids,
+		spoken: v.Spoken, bids: v.Bids, table: v.Table, hand: v.Hand,
+	}
+	for i := range m.seen {
+		m.seen[i] = v.Seq
 	}
 	for _, c := range v.Hand.Cantes[:v.Hand.CanteCount] {
 		m.sung |= 1 << c.Suit
 	}
-	return m.Check(v.Viewer, a)
+	return m
+}
+
+// Unseen is the set of cards that the viewer has neither in hand nor seen
+// played.
+func (v *View) Unseen() Cards {
+	unseen := Deck &^ v.Cards
+	for i := range v.Hand.Tricks[:v.Hand.TrickCount] {
+		unseen &^= v.Hand.Tricks[i].played()
+	}
+	return unseen &^ v.Table.played()
 }
