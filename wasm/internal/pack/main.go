@@ -1,10 +1,11 @@
 // Command pack rewrites a WebAssembly module into a smaller, equivalent one.
 //
 // The Go linker writes one data segment per run of non-zero bytes: tens of
-// thousands of them, whose headers cost a fifth of the module after
-// compression and a good part of its start-up. Pack joins segments that lie
-// close together (the gap is zeros, which is what the memory holds there
-// anyway) and drops custom sections, which only tools read.
+// thousands of them, whose headers cost a tenth of the module after compression
+// and a good part of its start-up. Pack joins segments that lie close together
+// (the gap is zeros, which is what the memory holds there anyway). It drops
+// custom sections, which only tools read, and the tables that map code to lines
+// of source, which only a panic's text reads: it then names functions alone.
 //
 // Usage: pack IN OUT
 package main

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"sort"
 )
 
 // Section ids of the WebAssembly core specification, section 5.5.
@@ -28,9 +27,9 @@ type segment struct {
 	bytes  []byte
 }
 
-// Pack returns the module with its data segments joined and its custom
-// sections dropped. Everything else is copied as it is. The result depends on
-// the input alone.
+// Pack returns the module with its data segments joined, its line tables and its
+// custom sections dropped. Everything else is copied as it is. The result
+// depends on the input alone.
 func Pack(module []byte) ([]byte, error) {
 	header := []byte("\x00asm\x01\x00\x00\x00")
 	if !bytes.HasPrefix(module, header) {
@@ -55,7 +54,7 @@ func Pack(module []byte) ([]byte, error) {
 			// which need stable segment indices: nothing to join safely.
 			return nil, errors.New("module uses passive data segments")
 		case sectionData:
-			if body, err = joinData(body); err != nil {
+			if body, err = packData(body); err != nil {
 				return nil, fmt.Errorf("data section: %w", err)
 			}
 		}
@@ -66,32 +65,21 @@ func Pack(module []byte) ([]byte, error) {
 	return out, nil
 }
 
-// joinData rewrites the body of a data section.
-func joinData(body []byte) ([]byte, error) {
+// packData rewrites the body of a data section.
+func packData(body []byte) ([]byte, error) {
 	segments, err := readSegments(body)
 	if err != nil {
 		return nil, err
 	}
-	sort.SliceStable(segments, func(i, j int) bool { return segments[i].offset < segments[j].offset })
-	joined := segments[:0:0]
-	for _, s := range segments {
-		if n := len(joined); n > 0 {
-			last := &joined[n-1]
-			end := last.offset + uint32(len(last.bytes))
-			if s.offset < end {
-				return nil, fmt.Errorf("segments overlap at %#x", s.offset)
-			}
-			if s.offset-end <= maxGap {
-				last.bytes = append(last.bytes, make([]byte, s.offset-end)...)
-				last.bytes = append(last.bytes, s.bytes...)
-				continue
-			}
-		}
-		// The bytes are copied: appending must not write into the input.
-		joined = append(joined, segment{s.offset, bytes.Clone(s.bytes)})
+	memory, base, err := layOut(segments)
+	if err != nil {
+		return nil, err
 	}
-	out := appendUint(nil, uint32(len(joined)))
-	for _, s := range joined {
+	dropLines(memory)
+	segments = split(memory, base)
+
+	out := appendUint(nil, uint32(len(segments)))
+	for _, s := range segments {
 		out = append(out, 0x00, opI32Const)
 		out = appendInt(out, int32(s.offset))
 		out = append(out, opEnd)
@@ -99,6 +87,53 @@ func joinData(body []byte) ([]byte, error) {
 		out = append(out, s.bytes...)
 	}
 	return out, nil
+}
+
+// maxMemory bounds what layOut builds: far more than any module here needs.
+const maxMemory = 64 << 20
+
+// layOut is the memory that the segments fill, from the lowest on.
+func layOut(segments []segment) (memory []byte, base uint32, err error) {
+	if len(segments) == 0 {
+		return nil, 0, nil
+	}
+	base = segments[0].offset
+	end := uint64(0)
+	for _, s := range segments {
+		base = min(base, s.offset)
+		end = max(end, uint64(s.offset)+uint64(len(s.bytes)))
+	}
+	if end-uint64(base) > maxMemory {
+		return nil, 0, errors.New("segments lie too far apart")
+	}
+	memory = make([]byte, end-uint64(base))
+	for _, s := range segments {
+		copy(memory[s.offset-base:], s.bytes) // in order: a later segment wins, as in WebAssembly
+	}
+	return memory, base, nil
+}
+
+// split cuts memory into segments at its long runs of zeros.
+func split(memory []byte, base uint32) []segment {
+	var segments []segment
+	start, end := 0, 0 // of the segment being gathered; empty while end is 0
+	for i, b := range memory {
+		if b == 0 {
+			continue
+		}
+		if end > 0 && i-end > maxGap {
+			segments = append(segments, segment{base + uint32(start), memory[start:end]})
+			end = 0
+		}
+		if end == 0 {
+			start = i
+		}
+		end = i + 1
+	}
+	if end > 0 {
+		segments = append(segments, segment{base + uint32(start), memory[start:end]})
+	}
+	return segments
 }
 
 const (

@@ -1,0 +1,278 @@
+//go:build wasip1
+
+// Command wasm is the WebAssembly module: the rules, records, fair deal and bots
+// for the browser, Node and wherever else WebAssembly runs.
+//
+// It is a reactor: the host calls _initialize once, then any export. Scalars
+// cross as 32-bit numbers; anything larger goes through two buffers of the
+// module's memory in the form of package wire: the host writes to where [input]
+// says and reads an answer of the length returned from where [output] says.
+// Matches live in numbered slots. The TypeScript package beside this file is the
+// one host that has to know all this.
+//
+// Neither fmt nor any JSON may be imported from here: the size of the module is
+// a promise.
+package main
+
+import (
+	"unsafe"
+
+	"github.com/cuatrola/cuatrola/shared/rules"
+	"github.com/cuatrola/cuatrola/shared/rules/sha256"
+	"github.com/cuatrola/cuatrola/shared/rules/wire"
+)
+
+// slots is how many matches can be in play at a time. The host folds a match
+// anew from its log when it has had to give the slot to another.
+const slots = 16
+
+// Answers of exports whose result is a length or a code, for what cannot be read
+// at all. They are outside every range of those results.
+const malformed = -1
+
+var (
+	in, out  []byte
+	matches  [slots]rules.Match
+	replayer wire.Replayer
+	record   wire.Record
+	view     rules.View
+	position wire.Position
+)
+
+func main() {}
+
+// input makes room for size bytes and says where to write them. The room is
+// valid until the next call of input.
+//
+//go:wasmexport input
+func input(size uint32) uint32 {
+	if uint32(cap(in)) < size {
+		in = make([]byte, size)
+	}
+	in = in[:size]
+	return address(in)
+}
+
+// output says where the last answer stands.
+//
+//go:wasmexport output
+func output() uint32 { return address(out) }
+
+func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+
+// empty does nothing: what the boundary itself costs, for benchmarks.
+//
+//go:wasmexport empty
+func empty(slot uint32) uint32 { return slot }
+
+// checkRules says whether the rule set in the input can be played: 0, or the
+// length of the refused option's name.
+//
+//go:wasmexport checkRules
+func checkRules() int32 {
+	rs, rest, ok := wire.ReadRules(in)
+	if !ok || len(rest) != 0 {
+		return malformed
+	}
+	return refuse(rs.Validate())
+}
+
+func refuse(err error) int32 {
+	if err == nil {
+		return 0
+	}
+	option, _ := err.(rules.OptionError)
+	out = append(out[:0], option...)
+	return int32(len(out))
+}
+
+// replay replays the record in the input. The answer is the result's length, or
+// that of a refused option's name, negated and less one.
+//
+//go:wasmexport replay
+func replay(trace uint32) int32 {
+	result, refused, ok := replayer.Replay(in, trace != 0)
+	if !ok {
+		return malformed
+	}
+	if refused != nil {
+		return malformed - refuse(refused)
+	}
+	out = result
+	return int32(len(out))
+}
+
+// positionLegal is the set of legal actions of the position in the input;
+// negative as in replay.
+//
+//go:wasmexport positionLegal
+func positionLegal() int32 {
+	refused, ok := wire.ReadPosition(in, &position)
+	if !ok {
+		return malformed
+	}
+	if refused != nil {
+		return malformed - refuse(refused)
+	}
+	return int32(position.Legal())
+}
+
+// newMatch starts a match under the rule set in the input, as checkRules.
+//
+//go:wasmexport newMatch
+func newMatch(slot uint32) int32 {
+	rs, rest, ok := wire.ReadRules(in)
+	if !ok || len(rest) != 0 {
+		return malformed
+	}
+	if err := rs.Validate(); err != nil {
+		return refuse(err)
+	}
+	matches[slot] = rules.NewMatch(rs)
+	return 0
+}
+
+// dealHand deals the next hand: the input holds the dealer, the cards of seats 0
+// to 3 and the card shown. The answer is a reason.
+//
+//go:wasmexport dealHand
+func dealHand(slot uint32) int32 {
+	if len(in) != 2+rules.DeckSize {
+		return malformed
+	}
+	var deal rules.Deal
+	for s := range deal {
+		for i := range deal[s] {
+			deal[s][i] = rules.Card(in[1+s*rules.HandSize+i])
+		}
+	}
+	return int32(matches[slot].Deal(rules.Seat(in[0]), &deal, rules.Card(in[1+rules.DeckSize])))
+}
+
+// legal is the set of actions of the seat whose turn it is.
+//
+//go:wasmexport legal
+func legal(slot uint32) uint32 { return uint32(matches[slot].Legal()) }
+
+// turn is the seat to act, 255 if none.
+//
+//go:wasmexport turn
+func turn(slot uint32) uint32 { return uint32(matches[slot].Turn()) }
+
+// phase is the match's phase.
+//
+//go:wasmexport phase
+func phase(slot uint32) uint32 { return uint32(matches[slot].Phase()) }
+
+// check says why an action would be refused, 0 if it would not.
+//
+//go:wasmexport check
+func check(slot, seat, action uint32) uint32 {
+	return uint32(matches[slot].Check(rules.Seat(seat), rules.Action(action)))
+}
+
+// apply does an action, or says why not.
+//
+//go:wasmexport apply
+func apply(slot, seat, action uint32) uint32 {
+	return uint32(matches[slot].Apply(rules.Seat(seat), rules.Action(action)))
+}
+
+// matchView writes what a viewer sees; the answer is its length.
+//
+//go:wasmexport matchView
+func matchView(slot, viewer uint32) int32 {
+	if viewer >= rules.Viewers {
+		return malformed
+	}
+	matches[slot].View(rules.Seat(viewer), &view)
+	out = wire.AppendView(out[:0], &view)
+	return int32(len(out))
+}
+
+// viewLegal is the set of actions that the viewer of the view in the input may
+// do, worked out here whatever the view itself says.
+//
+//go:wasmexport viewLegal
+func viewLegal() int32 {
+	if !wire.ReadView(in, &view) {
+		return malformed
+	}
+	var legal rules.Actions
+	for a := rules.Action(0); a <= rules.Silent; a++ {
+		if view.Check(a) == rules.OK {
+			legal |= 1 << a
+		}
+	}
+	return int32(legal)
+}
+
+// viewCheck says why the viewer of the view in the input may not do an action.
+//
+//go:wasmexport viewCheck
+func viewCheck(action uint32) int32 {
+	if !wire.ReadView(in, &view) {
+		return malformed
+	}
+	return int32(view.Check(rules.Action(action)))
+}
+
+// digest writes the SHA-256 of the input: a seed's commitment.
+//
+//go:wasmexport digest
+func digest() int32 {
+	sum := sha256.Sum(in)
+	out = append(out[:0], sum[:]...)
+	return int32(len(out))
+}
+
+// fairDealer is the first dealer drawn from the seeds in the input.
+//
+//go:wasmexport fairDealer
+func fairDealer() int32 {
+	s, rest, ok := wire.ReadSeeds(in)
+	if !ok || len(rest) != 0 {
+		return malformed
+	}
+	return int32(rules.FairDealer(s.Server, s.MatchID, &s.Clients))
+}
+
+// fairDeal writes the deal of a hand drawn from the seeds in the input: the
+// cards of seats 0 to 3 and the card shown.
+//
+//go:wasmexport fairDeal
+func fairDeal(hand, dealer uint32) int32 {
+	s, rest, ok := wire.ReadSeeds(in)
+	if !ok || len(rest) != 0 || dealer >= rules.Seats {
+		return malformed
+	}
+	deal, trump := rules.FairDeal(s.Server, s.MatchID, &s.Clients, hand, rules.Seat(dealer))
+	out = out[:0]
+	for seat := range deal {
+		for _, c := range deal[seat] {
+			out = append(out, uint8(c))
+		}
+	}
+	out = append(out, uint8(trump))
+	return int32(len(out))
+}
+
+// fairVerify checks the deals of the proof and record in the input: the fault in
+// the low byte, the first hand that differs above it.
+//
+//go:wasmexport fairVerify
+func fairVerify() int32 {
+	fault, hand, ok := record.VerifyFair(in)
+	if !ok {
+		return malformed
+	}
+	return int32(fault) | int32(hand)<<8
+}
+
+// reasonCode writes the stable code of a reason; the answer is its length.
+//
+//go:wasmexport reasonCode
+func reasonCode(reason uint32) int32 {
+	out = append(out[:0], rules.Reason(reason).String()...)
+	return int32(len(out))
+}
