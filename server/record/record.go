@@ -5,10 +5,11 @@
 package record
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/cuatrola/cuatrola/shared/rules"
@@ -30,6 +31,11 @@ type Record struct {
 	StartedAt, EndedAt string
 	// Fair proves the deals, nil if the record does not.
 	Fair *rules.FairProof
+	// Other members, kept as they were read: those that this package does not
+	// know, and those of the above that hold more or other than they should.
+	Other map[string]json.RawMessage
+
+	badFair error // why a "fair" member that is there proves nothing
 }
 
 // Player is who sat in a seat.
@@ -40,12 +46,16 @@ type Player struct {
 	Bot bool `json:"bot"`
 }
 
+// requiredMembers of a record: format, rules and hands.
+const requiredMembers = 3
+
 // object is a JSON object as encoding/json reads it into an any: member names
 // match exactly, the last of equal names wins, as in JavaScript.
 type object = map[string]any
 
 // Parse reads a line that is a record or an object that holds one under
-// "record". Members it does not know are ignored.
+// "record". Optional members never keep a line from being a record: what they
+// hold is kept, in Other if it is not understood.
 //
 // The error says what keeps the line from being a record at all. What a record
 // may hold and still be wrong, such as a malformed deal or an unknown card, is
@@ -71,6 +81,9 @@ func Parse(line []byte) (*Record, error) {
 		if err := parseHand(h, &r.Hands[i]); err != nil {
 			return nil, fmt.Errorf("hands[%d]: %w", i, err)
 		}
+	}
+	if len(o) > requiredMembers {
+		r.parseOptional(o, line)
 	}
 	return r, nil
 }
@@ -215,28 +228,13 @@ func (r *Record) Append(dst []byte) []byte {
 	if r.EndedAt != "" {
 		dst = appendMember(dst, "endedAt", r.EndedAt)
 	}
-	if r.Fair != nil {
-		dst = appendMember(dst, "fair", fairJSON{
-			Scheme: rules.FairScheme, MatchID: r.Fair.MatchID,
-			Commitment: hex.EncodeToString(r.Fair.Commitment[:]),
-			ServerSeed: hex.EncodeToString(r.Fair.ServerSeed),
-			ClientSeeds: [rules.Seats]string{
-				string(r.Fair.ClientSeeds[0]), string(r.Fair.ClientSeeds[1]),
-				string(r.Fair.ClientSeeds[2]), string(r.Fair.ClientSeeds[3]),
-			},
-		})
+	if _, kept := r.Other["fair"]; r.Fair != nil && !kept {
+		dst = appendMember(dst, "fair", fairToJSON(r.Fair))
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Other)) {
+		dst = appendMember(dst, name, r.Other[name])
 	}
 	return append(dst, '}')
-}
-
-// fairJSON is a record's "fair" member: server seed and commitment in
-// hexadecimal, the seats' own seeds as the texts they were given as.
-type fairJSON struct {
-	Scheme      string              `json:"scheme"`
-	MatchID     string              `json:"matchId"`
-	Commitment  string              `json:"commitment"`
-	ServerSeed  string              `json:"serverSeed"`
-	ClientSeeds [rules.Seats]string `json:"clientSeeds"`
 }
 
 // appendMember writes a further member of an object; its value must be one that
@@ -246,9 +244,13 @@ func appendMember(dst []byte, name string, value any) []byte {
 	if err != nil {
 		panic(err)
 	}
-	dst = append(dst, `,"`...)
-	dst = append(dst, name...)
-	dst = append(dst, `":`...)
+	quoted, err := json.Marshal(name)
+	if err != nil {
+		panic(err)
+	}
+	dst = append(dst, ',')
+	dst = append(dst, quoted...)
+	dst = append(dst, ':')
 	return append(dst, text...)
 }
 

@@ -15,6 +15,8 @@ import (
 type commands struct {
 	Replay replayCommand `cmd:"" help:"Replay records and print what they give, a line each."`
 	Legal  legalCommand  `cmd:"" help:"Print the cards that may be played in positions, a line each."`
+	Bots   botsCommand   `cmd:"" help:"Let bots play each other and print the records."`
+	Fair   fairCommand   `cmd:"" help:"Check that deals were fair."`
 }
 
 func main() {
