@@ -1,0 +1,197 @@
+// The public types: texts and plain objects, as the JSON of records and of the server has them.
+
+/** A place at the table, 0 to 3 in playing order; partners sit opposite. */
+export type Seat = number
+/** 0: seats 0 and 2; 1: seats 1 and 3. */
+export type Pair = 0 | 1
+/** Rank letter then suit letter: "RE" is the king of espadas. */
+export type Card = string
+/** A card, "pass", "solo", "cuatrola", "quintola", "sing:O" … "sing:B" or "silent". */
+export type Action = string
+export type Phase = 'deal' | 'bid' | 'play' | 'sing' | 'over'
+export type Preset = 'clasica' | 'mesa' | 'mesa-quintola' | 'liga'
+
+/** Why something is refused: stable codes. */
+export type Reason =
+  | 'match_over'
+  | 'hand_over'
+  | 'not_your_turn'
+  | 'wrong_phase'
+  | 'bid_not_in_rules'
+  | 'bid_too_low'
+  | 'bid_past_target'
+  | 'cante_not_available'
+  | 'unknown_card'
+  | 'card_not_in_hand'
+  | 'must_follow'
+  | 'must_beat'
+  | 'must_overtrump'
+  | 'must_trump'
+  | 'bad_deal'
+  | 'bad_dealer'
+  | 'hand_unfinished'
+
+export interface Options {
+  end: 'points' | 'hands'
+  target: number
+  exactTarget: boolean
+  bonusAbove: number | null
+  tie: 'mano' | 'lastTrick'
+  cantes: 'declare' | 'auto'
+  maxCantes: number | null
+  fortyFirst: boolean
+  beat: 'led' | 'best'
+  stopWhenLost: boolean
+  undertrump: 'free' | 'forced'
+  partnerExempt: boolean
+  raising: boolean
+  bidderLeads: boolean
+}
+
+/** A preset's name, or a preset with options of its own. */
+export type HouseRules = Preset | ({ preset: Preset } & Partial<Options>)
+
+export interface BidTerms {
+  name: 'solo' | 'cuatrola' | 'quintola'
+  /** Tricks due; null where the hand is played on points. */
+  needs: number | null
+  value: number
+}
+
+/** A rule set with every option filled in. */
+export interface Rules extends Options {
+  preset: Preset
+  bids: BidTerms[]
+}
+
+export interface Trick {
+  lead: Seat
+  cards: Card[]
+  /** The seat that took it, or is winning it so far; null while nothing is played. */
+  winner: Seat | null
+}
+
+export interface Cante {
+  seat: Seat
+  suit: string
+  points: number
+  /** Tricks played when it was sung. */
+  trick: number
+}
+
+export interface Hand {
+  bid: Action
+  bidder: Seat | null
+  tricks: Trick[]
+  cantes: Cante[]
+  points: [number, number]
+  tricksWon: [number, number]
+  winner: Pair | null
+  value: number
+}
+
+/** A finished hand in a result. */
+export interface HandResult extends Hand {
+  winner: Pair
+  /** Of the match after the hand. */
+  score: [number, number]
+}
+
+/** Everything that a seat, or a spectator (4), may know of a match. */
+export interface View {
+  rules: Rules
+  viewer: Seat
+  phase: Phase
+  turn: Seat | null
+  winner: Pair | null
+  /** How many actions the viewer has been shown. */
+  seq: number
+  handsFinished: number
+  score: [number, number]
+  dealer: Seat | null
+  /** The card that the dealer showed. */
+  trump: Card | null
+  /** The seat that takes no part in this hand. */
+  out: Seat | null
+  cards: Card[]
+  /** What the viewer may do now, in the rules' order. */
+  legal: Action[]
+  /** Made in this hand, from mano. */
+  bids: Action[]
+  /** The trick in play. */
+  table: Trick
+  /** What the table has seen of this hand, or of the last one until the next is dealt. */
+  hand: Hand
+}
+
+export interface HandRecord {
+  dealer: Seat
+  deal: Card[][]
+  trump: Card
+  actions: Action[]
+}
+
+/** What a server publishes of a match's deals after its end. */
+export interface FairProof {
+  scheme: string
+  matchId: string
+  /** SHA-256 of the server's seed, in hexadecimal. */
+  commitment: string
+  /** In hexadecimal. */
+  serverSeed: string
+  /** By seat; empty for a seat that brought none. */
+  clientSeeds: string[]
+}
+
+/** A match as it is written down: format cuatrola-record/1. */
+export interface MatchRecord {
+  format: 'cuatrola-record/1'
+  rules: HouseRules
+  hands: HandRecord[]
+  id?: string
+  players?: { name: string; bot: boolean }[]
+  startedAt?: string
+  endedAt?: string
+  fair?: FairProof
+}
+
+export type Result =
+  | { ok: true; hands: HandResult[]; score: [number, number]; winner: Pair | null }
+  | { ok: false; hand: number; action: number | null; error: Reason; hands: HandResult[] }
+
+/** What stood before one action of a record. */
+export interface TraceEntry {
+  hand: number
+  i: number
+  phase: Phase
+  seat: Seat
+  /** Sorted. */
+  legal: Action[]
+}
+
+export interface Position {
+  rules: HouseRules
+  /** Suit letter. */
+  trump: string
+  seat: Seat
+  trick: { seat: Seat; card: Card }[]
+  hand: Card[]
+}
+
+export interface Verdict {
+  fair: 'ok' | 'commitment_mismatch' | 'dealer_mismatch' | 'deal_mismatch' | 'no_proof'
+  /** The first hand that does not follow from the seeds. */
+  hand: number
+  /** How many hands the record has. */
+  hands: number
+  /** Whether every action of the record is legal. */
+  valid: boolean
+}
+
+export interface NewMatch {
+  rules: HouseRules
+  /** Everything dealt follows from it. */
+  seed: string
+  /** Names the match in its record; "local" if left out. */
+  id?: string
+}
