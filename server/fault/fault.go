@@ -1,0 +1,78 @@
+// Package fault is the one vocabulary of errors that the server's domains and
+// its adapters share. An error that a caller may act on is an *[Error] with a
+// stable [Code]; any other error is [Internal], and its text is for the log
+// alone.
+package fault
+
+import "errors"
+
+// Code names a kind of error. Clients switch on it, so a code never changes
+// its meaning; the contract lists every code.
+type Code string
+
+// Codes of the server itself. An action that the rules refuse carries the
+// rules' own reason (must_follow, bid_too_low, …) as its code.
+const (
+	Internal            Code = "internal"
+	Unavailable         Code = "unavailable"          // draining, or the database does not answer
+	InvalidRequest      Code = "invalid_request"      // does not fit the contract
+	InvalidRules        Code = "invalid_rules"        // an option outside its type or range; Field names it
+	Unauthenticated     Code = "unauthenticated"      // no access token, or not a valid one
+	TokenExpired        Code = "token_expired"        // ask for a new one with the device secret
+	UnknownDevice       Code = "unknown_device"       // no such device secret
+	Forbidden           Code = "forbidden"            // not one of this match's players
+	NotFound            Code = "not_found"            // no such resource or route
+	MethodNotAllowed    Code = "method_not_allowed"   //
+	PayloadTooLarge     Code = "payload_too_large"    //
+	UnsupportedMedia    Code = "unsupported_media"    // a body that is not application/json
+	UnsupportedEncoding Code = "unsupported_encoding" // a compressed body
+	IdempotencyConflict Code = "idempotency_conflict" // the key was used with other input
+	StaleSequence       Code = "stale_sequence"       // the match has moved on since that view
+	SeedConflict        Code = "seed_conflict"        // the seat gave another seed before
+	MatchNotOver        Code = "match_not_over"       // what is asked for is published at the end
+)
+
+// Error is an error that a caller may act on.
+type Error struct {
+	Code    Code
+	Message string // one sentence for a person; holds no card, token or secret
+	Field   string // the option or member at fault, if one is
+	Err     error  // the cause, for the log
+}
+
+// New returns an error with the given code and message.
+func New(code Code, message string) *Error {
+	return &Error{Code: code, Message: message}
+}
+
+// Wrap is New with a cause for the log.
+func Wrap(code Code, message string, err error) *Error {
+	return &Error{Code: code, Message: message, Err: err}
+}
+
+// Error joins message and cause.
+func (e *Error) Error() string {
+	s := string(e.Code) + ": " + e.Message
+	if e.Field != "" {
+		s += " (" + e.Field + ")"
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// CodeOf returns the code of the first *Error in err's chain, Internal for any
+// other error and the empty code for nil.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	return Internal
+}

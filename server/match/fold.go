@@ -1,0 +1,216 @@
+package match
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/shared/bot"
+	"github.com/cuatrola/cuatrola/shared/rules"
+)
+
+// Phases of a match on the server, beside those of the rules.
+const (
+	// PhaseSeeds: seats bring their seeds; the first hand is dealt when all have.
+	PhaseSeeds = "seeds"
+)
+
+// fold is a match as its log has made it.
+type fold struct {
+	*Match
+	log   []Entry
+	game  rules.Match
+	seeds [rules.Seats][]byte
+	// missing has a bit for each seat whose seed is still to come.
+	missing uint8
+	hands   []rules.HandRecord
+	results []rules.Hand
+	// shown counts the entries that each viewer has been shown; last is the place
+	// in the log of the newest of them, -1 before the first.
+	shown [rules.Viewers]int
+	last  [rules.Viewers]int
+}
+
+func newFold(m *Match) *fold {
+	f := &fold{Match: m, game: rules.NewMatch(m.Rules), last: [rules.Viewers]int{-1, -1, -1, -1, -1}}
+	for s := range m.Seats {
+		if !m.Seats[s].IsBot() {
+			f.missing |= 1 << s
+		}
+	}
+	f.dealIfDue()
+	return f
+}
+
+// add folds one more entry in. An error means that the log is not one that this
+// code wrote.
+func (f *fold) add(e Entry) error {
+	if e.Seq != len(f.log) || e.Seat >= rules.Seats {
+		return fmt.Errorf("match %s: log entry %d does not follow entry %d", f.ID, e.Seq, len(f.log)-1)
+	}
+	switch e.Kind {
+	case KindSeed:
+		f.seeds[e.Seat] = []byte(e.Text)
+		f.missing &^= 1 << e.Seat
+	case KindAct:
+		a := rules.ParseAction(e.Text)
+		if why := f.game.Apply(e.Seat, a); why != rules.OK {
+			return fmt.Errorf("match %s: log entry %d is refused by the rules: %s", f.ID, e.Seq, why)
+		}
+		hand := &f.hands[len(f.hands)-1]
+		hand.Actions = append(hand.Actions, a)
+		if f.game.HandsFinished() > len(f.results) {
+			f.results = append(f.results, *f.game.Hand())
+		}
+	default:
+		return fmt.Errorf("match %s: log entry %d is of unknown kind %q", f.ID, e.Seq, e.Kind)
+	}
+	f.log = append(f.log, e)
+	for v := range f.shown {
+		if shownTo(rules.Seat(v), e) {
+			f.shown[v]++
+			f.last[v] = e.Seq
+		}
+	}
+	if f.ended() {
+		f.EndedAt, f.Result = e.At, resultOf(&f.game)
+	}
+	f.dealIfDue()
+	return nil
+}
+
+// dealIfDue deals the next hand as soon as nothing is missing for it.
+func (f *fold) dealIfDue() {
+	if f.missing != 0 || f.game.Phase() != rules.PhaseDeal {
+		return
+	}
+	dealer := f.game.Dealer().Next()
+	if len(f.hands) == 0 {
+		dealer = rules.FairDealer(f.ServerSeed, f.ID, &f.seeds)
+	}
+	deal, trump := rules.FairDeal(f.ServerSeed, f.ID, &f.seeds, uint32(len(f.hands)), dealer)
+	// Cannot be refused: the dealer is the next one and the deal is whole.
+	f.game.Deal(dealer, &deal, trump)
+	f.hands = append(f.hands, rules.HandRecord{Dealer: dealer, Deal: deal, Trump: trump})
+}
+
+func (f *fold) ended() bool { return f.game.Phase() == rules.PhaseMatchOver }
+
+func resultOf(game *rules.Match) *Result {
+	return &Result{Score: game.Score(), Winner: game.Winner(), Hands: game.HandsFinished()}
+}
+
+// seatOf is the player's seat.
+func (f *fold) seatOf(playerID string) (rules.Seat, error) {
+	for s, seat := range f.Seats {
+		if !seat.IsBot() && seat.PlayerID == playerID {
+			return rules.Seat(s), nil
+		}
+	}
+	return rules.NoSeat, fault.New(fault.Forbidden, "You are not one of this match's players.")
+}
+
+// opened is when the current turn began.
+func (f *fold) opened() time.Time {
+	if len(f.log) == 0 {
+		return f.CreatedAt
+	}
+	return f.log[len(f.log)-1].At
+}
+
+// deadline is when the current turn ends, outages not counted. Zero once the
+// match is over.
+func (f *fold) deadline() time.Time {
+	if len(f.log) == 0 {
+		return f.CreatedAt.Add(f.allowance(f.game.Turn()))
+	}
+	return f.log[len(f.log)-1].Deadline
+}
+
+// allowance is the time that a turn of the seat lasts; NoSeat stands for the
+// seats that have to bring their seeds.
+func (f *fold) allowance(s rules.Seat) time.Duration {
+	if s < rules.Seats && f.Seats[s].IsBot() {
+		return f.BotPause
+	}
+	return f.TurnTime
+}
+
+// stamp puts on an entry that is about to be kept when the turn that it opens
+// will end, and gives the match's result if it opens none. The entry is tried on
+// a copy, so nothing changes here.
+func (f *fold) stamp(e *Entry) *Result {
+	if e.Kind == KindSeed {
+		// Seats bring their seeds at the same time: there is one deadline for all,
+		// until the last one opens the first turn.
+		e.Deadline = f.deadline()
+		if f.missing&^(1<<e.Seat) == 0 {
+			seeds := f.seeds
+			seeds[e.Seat] = []byte(e.Text)
+			mano := rules.FairDealer(f.ServerSeed, f.ID, &seeds).Next()
+			e.Deadline = e.At.Add(f.allowance(mano))
+		}
+		return nil
+	}
+	game := f.game
+	game.Apply(e.Seat, rules.ParseAction(e.Text))
+	next := game.Turn()
+	switch game.Phase() {
+	case rules.PhaseMatchOver:
+		return resultOf(&game)
+	case rules.PhaseDeal: // mano of the next hand will be to act
+		next = game.Dealer().Next().Next()
+	}
+	e.Deadline = e.At.Add(f.allowance(next))
+	return nil
+}
+
+// overdue is what the server does for whoever let the time run out.
+func (f *fold) overdue() Entry {
+	e := Entry{Seq: len(f.log), Kind: KindAct, Seat: f.game.Turn(), By: ByClock}
+	if f.missing != 0 {
+		// No seed, rather than one that the server chose.
+		e.Kind = KindSeed
+		for e.Seat = 0; f.missing>>e.Seat&1 == 0; e.Seat++ {
+		}
+		return e
+	}
+	level := bot.Tabernero
+	if seat := f.Seats[e.Seat]; seat.IsBot() {
+		e.By, level = ByBot, seat.Bot
+	}
+	var v rules.View
+	f.game.View(e.Seat, &v)
+	a, _ := bot.Choose(level, &v, f.botSeed())
+	e.Text = a.String()
+	return e
+}
+
+// botSeed makes the bots of a match play the same again when a match is taken up
+// anew, and gives away nothing of the server's seed.
+func (f *fold) botSeed() uint64 {
+	sum := sha256.Sum256(append([]byte("cuatrola-bot/1"), f.ServerSeed...))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// entryShownAt is the viewer's n-th entry, counted from 0.
+func (f *fold) entryShownAt(viewer rules.Seat, n int) (Entry, bool) {
+	for _, e := range f.log {
+		if !shownTo(viewer, e) {
+			continue
+		}
+		if n == 0 {
+			return e, true
+		}
+		n--
+	}
+	return Entry{}, false
+}
+
+// shownTo says whether a viewer is shown an entry: all but another seat's
+// silence, see [rules.View].
+func shownTo(viewer rules.Seat, e Entry) bool {
+	return e.Kind != KindAct || e.Seat == viewer || e.Text != rules.Silent.String()
+}

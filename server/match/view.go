@@ -1,0 +1,113 @@
+package match
+
+import (
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/record"
+	"github.com/cuatrola/cuatrola/shared/rules"
+)
+
+// View is everything that one of the seats, or a spectator, may know of a match.
+type View struct {
+	ID    string
+	Rules rules.RuleSet
+	Seats [rules.Seats]Seat
+	// Viewer is the seat that sees this, or rules.Spectator.
+	Viewer rules.Seat
+	// Seq counts the events that the viewer has been shown. An action is sent
+	// with it.
+	Seq int
+	// Phase is PhaseSeeds or one of the rules' phases.
+	Phase string
+	// Deadline of the turn; zero once the match is over.
+	Deadline time.Time
+	// Game is the match as the viewer knows it.
+	Game rules.View
+	// Hands are the finished ones, in order.
+	Hands []rules.Hand
+	// SeedsMissing has a bit for each seat whose seed is still to come.
+	SeedsMissing uint8
+	// Commitment to the server's seed, and the seats' own seeds.
+	Commitment  [32]byte
+	ClientSeeds [rules.Seats]string
+	// ServerSeed is revealed, not nil, once the match is over.
+	ServerSeed []byte
+	CreatedAt  time.Time
+	EndedAt    time.Time
+}
+
+// Event is a log entry as a viewer is shown it.
+type Event struct {
+	// Seq numbers the viewer's own events from 1, without gaps.
+	Seq int
+	Entry
+}
+
+// view builds what the viewer may know. credit is the time that outages have
+// given back to the turn that began at since.
+func (f *fold) view(viewer rules.Seat, credit func(since, deadline time.Time) time.Time) View {
+	v := View{
+		ID: f.ID, Rules: f.Rules, Seats: f.Seats, Viewer: viewer, Seq: f.shown[viewer],
+		Hands: f.results, SeedsMissing: f.missing,
+		Commitment: rules.Commit(f.ServerSeed), CreatedAt: f.CreatedAt, EndedAt: f.EndedAt,
+	}
+	for s := range f.seeds {
+		v.ClientSeeds[s] = string(f.seeds[s])
+	}
+	f.game.View(viewer, &v.Game)
+	v.Phase = v.Game.Phase.String()
+	switch {
+	case f.missing != 0:
+		v.Phase = PhaseSeeds
+		v.Deadline = credit(f.CreatedAt, f.deadline())
+	case f.ended():
+		v.ServerSeed = f.ServerSeed
+	case viewer == f.game.Turn():
+		v.Deadline = credit(f.opened(), f.deadline())
+	default:
+		// From what the viewer was shown, so that it can't tell from the time left
+		// that another seat kept silent.
+		since := f.CreatedAt
+		if f.last[viewer] >= 0 {
+			since = f.log[f.last[viewer]].At
+		}
+		v.Deadline = credit(since, since.Add(f.allowance(v.Game.Turn)))
+	}
+	return v
+}
+
+// events are those that the viewer has been shown after its first n.
+func (f *fold) events(viewer rules.Seat, n int) []Event {
+	var list []Event
+	seq := 0
+	for _, e := range f.log {
+		if !shownTo(viewer, e) {
+			continue
+		}
+		if seq++; seq > n {
+			list = append(list, Event{Seq: seq, Entry: e})
+		}
+	}
+	return list
+}
+
+// record is the match written down with the proof of its deals. For a match that
+// is over only.
+func (f *fold) record() *record.Record {
+	players := make([]record.Player, len(f.Seats))
+	for s, seat := range f.Seats {
+		players[s] = record.Player{Name: seat.Name, Bot: seat.IsBot()}
+		if seat.IsBot() {
+			players[s].Name = seat.Bot.String()
+		}
+	}
+	return &record.Record{
+		Rules: f.Rules, Hands: f.hands, ID: f.ID, Players: players,
+		StartedAt: f.CreatedAt.UTC().Format(time.RFC3339Nano),
+		EndedAt:   f.EndedAt.UTC().Format(time.RFC3339Nano),
+		Fair: &rules.FairProof{
+			MatchID: f.ID, Commitment: rules.Commit(f.ServerSeed),
+			ServerSeed: f.ServerSeed, ClientSeeds: f.seeds,
+		},
+	}
+}
