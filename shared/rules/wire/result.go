@@ -5,7 +5,7 @@ import "github.com/cuatrola/cuatrola/shared/rules"
 const (
 	// ResultHeader is the length of a result without its hands and trace.
 	ResultHeader = 16
-	// HandSize is the length of a finished hand.
+	// HandSize is the length of a hand.
 	HandSize = 4 + rules.HandSize*trickSize + rules.Suits*4 + 12
 	// TraceSize is the length of an entry of a trace.
 	TraceSize = 10
@@ -68,7 +68,7 @@ func (p *Replayer) Replay(b []byte, trace bool) (result []byte, refused error, o
 }
 
 func (p *Replayer) addHand(h *rules.Hand) {
-	p.hands = appendHand(p.hands, h)
+	p.hands = AppendHand(p.hands, h)
 	p.count++
 }
 
@@ -127,7 +127,8 @@ func ReadResult(b []byte) (res Result, ok bool) {
 	return res, !r.bad
 }
 
-func appendHand(b []byte, h *rules.Hand) []byte {
+// AppendHand writes a hand, finished or not.
+func AppendHand(b []byte, h *rules.Hand) []byte {
 	b = append(b, uint8(h.Bid), uint8(h.Bidder), h.TrickCount, h.CanteCount)
 	for i := range h.Tricks {
 		b = appendTrick(b, &h.Tricks[i])

@@ -20,7 +20,7 @@ func AppendView(b []byte, v *rules.View) []byte {
 		b = append(b, uint8(a))
 	}
 	b = appendTrick(b, &v.Table)
-	return appendHand(b, &v.Hand)
+	return AppendHand(b, &v.Hand)
 }
 
 // ReadView reads a view into v. A view may come from anywhere, so ok is false
