@@ -1,0 +1,106 @@
+// Package bus carries log entries from the process that kept them to all
+// processes, itself included, over NATS: an embedded server that listens on no
+// port, or a cluster.
+//
+// A message may be lost. Every entry has its number, so whoever misses one
+// notices and reads the log.
+package bus
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/cuatrola/cuatrola/server/match"
+)
+
+// subjects of log entries are this prefix and the match's id.
+const subjects = "match."
+
+// startTimeout bounds the start of the embedded server.
+const startTimeout = 10 * time.Second
+
+// Bus is a connection to NATS. Make one with Open.
+type Bus struct {
+	conn     *nats.Conn
+	embedded *server.Server
+}
+
+// Open connects to the NATS servers at url, or starts one inside the process if
+// url is empty.
+func Open(url string) (*Bus, error) {
+	if url == "" {
+		return openEmbedded()
+	}
+	conn, err := nats.Connect(url, nats.Name("cuatrola"), nats.MaxReconnects(-1))
+	if err != nil {
+		return nil, fmt.Errorf("bus: %w", err)
+	}
+	return &Bus{conn: conn}, nil
+}
+
+func openEmbedded() (*Bus, error) {
+	s, err := server.NewServer(&server.Options{ServerName: "cuatrola", DontListen: true, NoSigs: true, NoLog: true})
+	if err != nil {
+		return nil, fmt.Errorf("bus: embedded server: %w", err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(startTimeout) {
+		s.Shutdown()
+		return nil, errors.New("bus: the embedded server does not start")
+	}
+	conn, err := nats.Connect("", nats.Name("cuatrola"), nats.InProcessServer(s))
+	if err != nil {
+		s.Shutdown()
+		return nil, fmt.Errorf("bus: embedded server: %w", err)
+	}
+	return &Bus{conn: conn, embedded: s}, nil
+}
+
+// Close delivers what is under way and ends the connection.
+func (b *Bus) Close() {
+	if err := b.conn.Drain(); err != nil {
+		b.conn.Close()
+	}
+	if b.embedded != nil {
+		b.embedded.Shutdown()
+	}
+}
+
+// Ready says whether the bus is connected.
+func (b *Bus) Ready() bool { return b.conn.IsConnected() }
+
+// Publish tells all processes of an entry. It does not wait for them.
+func (b *Bus) Publish(matchID string, e match.Entry) {
+	data, err := json.Marshal(e)
+	if err == nil {
+		err = b.conn.Publish(subjects+matchID, data)
+	}
+	if err != nil {
+		// The entry is kept; whoever misses it reads the log.
+		slog.Warn("bus: a log entry was not announced", "match", matchID, "seq", e.Seq, "error", err)
+	}
+}
+
+// Subscribe calls f for every entry of every match, one after the other, until
+// Close.
+func (b *Bus) Subscribe(f func(matchID string, e match.Entry)) error {
+	_, err := b.conn.Subscribe(subjects+"*", func(msg *nats.Msg) {
+		var e match.Entry
+		if err := json.Unmarshal(msg.Data, &e); err != nil {
+			slog.Warn("bus: not a log entry", "error", err)
+			return
+		}
+		f(strings.TrimPrefix(msg.Subject, subjects), e)
+	})
+	if err != nil {
+		return fmt.Errorf("bus: %w", err)
+	}
+	return nil
+}

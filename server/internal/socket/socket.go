@@ -1,0 +1,512 @@
+// Package socket serves /v1/stream, the one WebSocket of a client. A client says
+// hello with its access token, subscribes to topics with the number of the last
+// event that it has, and gets exactly what it missed and then what happens. Its
+// moves may come by the same socket. asyncapi.yaml describes the frames.
+//
+// Nothing is queued for a slow client: what a topic has sent so far is a number,
+// and what is next is read from the match when the socket can take it.
+package socket
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofiber/contrib/websocket"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/shared/rules"
+)
+
+const (
+	maxFrame      = 8 << 10
+	maxTopics     = 16
+	helloTimeout  = 10 * time.Second
+	pingEvery     = 20 * time.Second
+	silenceLimit  = 60 * time.Second
+	writeTimeout  = 10 * time.Second
+	actionTimeout = 15 * time.Second
+	// pendingReplies is how many answers may wait for a slow client before its
+	// next request is read.
+	pendingReplies = 16
+	topicPrefix    = "match:"
+)
+
+// Matches is what the socket needs of the domain.
+type Matches interface {
+	Since(ctx context.Context, matchID, playerID string, n, known int) ([]match.Event, match.View, error)
+	Act(ctx context.Context, matchID, playerID string, seq int, action string) (match.View, error)
+	Seed(ctx context.Context, matchID, playerID, seed string) (match.View, error)
+}
+
+// Hub knows the open sockets. Make one with NewHub.
+type Hub struct {
+	matches      Matches
+	authenticate func(accessToken string) (playerID string, err error)
+	viewJSON     func(match.View) any
+
+	mu       sync.Mutex
+	watchers map[string]map[*conn]struct{} // by match
+	conns    map[*conn]struct{}
+	closing  bool
+	served   sync.WaitGroup
+}
+
+// NewHub returns a hub. viewJSON gives a view the form that the contract has for
+// it, the same as over REST.
+func NewHub(m Matches, authenticate func(string) (string, error), viewJSON func(match.View) any) *Hub {
+	return &Hub{
+		matches: m, authenticate: authenticate, viewJSON: viewJSON,
+		watchers: make(map[string]map[*conn]struct{}), conns: make(map[*conn]struct{}),
+	}
+}
+
+// Notify says that a match's log has got an entry.
+func (h *Hub) Notify(matchID string, seq int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.watchers[matchID] {
+		c.notify(matchID, seq)
+	}
+}
+
+// Len is the number of open sockets.
+func (h *Hub) Len() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.conns)
+}
+
+// Close tells all clients to come back elsewhere, ends their sockets and waits
+// until they are served no more.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	h.closing = true
+	for c := range h.conns {
+		c.leave(fault.Unavailable)
+	}
+	h.mu.Unlock()
+	h.served.Wait()
+}
+
+// add registers a socket; false if the hub is closing.
+func (h *Hub) add(c *conn) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closing {
+		return false
+	}
+	h.conns[c] = struct{}{}
+	h.served.Add(1)
+	return true
+}
+
+func (h *Hub) remove(c *conn) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id := range c.topics {
+		h.unwatch(id, c)
+	}
+	delete(h.conns, c)
+	h.served.Done()
+}
+
+func (h *Hub) watch(matchID string, c *conn) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.watchers[matchID] == nil {
+		h.watchers[matchID] = make(map[*conn]struct{})
+	}
+	h.watchers[matchID][c] = struct{}{}
+}
+
+// unwatch is called with mu held.
+func (h *Hub) unwatch(matchID string, c *conn) {
+	delete(h.watchers[matchID], c)
+	if len(h.watchers[matchID]) == 0 {
+		delete(h.watchers, matchID)
+	}
+}
+
+// Serve runs one client's socket until it ends.
+func (h *Hub) Serve(ws *websocket.Conn) {
+	c := &conn{
+		hub: h, ws: ws, topics: make(map[string]*topic),
+		replies: make(chan any, pendingReplies), wake: make(chan struct{}, 1),
+		done: make(chan struct{}), gone: make(chan struct{}), bye: make(chan fault.Code, 1),
+	}
+	if !h.add(c) {
+		return
+	}
+	defer h.remove(c)
+	ws.SetReadLimit(maxFrame)
+	go func() {
+		defer close(c.gone)
+		c.write()
+		// Ends the reader too.
+		_ = ws.Close()
+	}()
+	c.read()
+	close(c.done)
+	<-c.gone
+}
+
+// conn is one client's socket. The reader answers requests, the writer alone
+// writes.
+type conn struct {
+	hub     *Hub
+	ws      *websocket.Conn
+	token   string
+	player  string
+	replies chan any
+	wake    chan struct{}
+	done    chan struct{} // closed when the reader has ended
+	gone    chan struct{} // closed when the writer has ended
+	bye     chan fault.Code
+
+	mu     sync.Mutex
+	topics map[string]*topic // by match
+}
+
+// topic is how far a client has been sent a match.
+type topic struct {
+	sent  int // the viewer's number of the last event sent
+	known int // the log's number last heard of; match.AskStore at first
+	dirty bool
+	fresh bool          // a snapshot is due whatever has happened
+	legal rules.Actions // what the client was last told that it may do
+}
+
+func (c *conn) notify(matchID string, seq int) {
+	c.mu.Lock()
+	t := c.topics[matchID]
+	if t != nil {
+		t.dirty = true
+		t.known = max(t.known, seq)
+	}
+	c.mu.Unlock()
+	c.poke()
+}
+
+func (c *conn) poke() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// leave has the writer say why and end the socket.
+func (c *conn) leave(why fault.Code) {
+	select {
+	case c.bye <- why:
+	default:
+	}
+}
+
+// request is any frame that a client sends.
+type request struct {
+	Type   string          `json:"type"`
+	ID     json.RawMessage `json:"id,omitempty"`
+	Token  string          `json:"token"`
+	Topics map[string]int  `json:"topics"`
+	Topic  string          `json:"topic"`
+	Match  string          `json:"match"`
+	Seq    *int            `json:"seq"`
+	Action string          `json:"action"`
+	Seed   string          `json:"seed"`
+}
+
+type (
+	welcome struct {
+		Type   string `json:"type"`
+		Player string `json:"player"`
+	}
+	result struct {
+		Type string          `json:"type"`
+		ID   json.RawMessage `json:"id,omitempty"`
+		Seq  *int            `json:"seq,omitempty"`
+	}
+	failure struct {
+		Type   string          `json:"type"`
+		ID     json.RawMessage `json:"id,omitempty"`
+		Topic  string          `json:"topic,omitempty"`
+		Code   fault.Code      `json:"code"`
+		Detail string          `json:"detail"`
+	}
+	snapshot struct {
+		Type  string `json:"type"`
+		Topic string `json:"topic"`
+		Seq   int    `json:"seq"`
+		View  any    `json:"view"`
+	}
+	event struct {
+		Type   string       `json:"type"`
+		Topic  string       `json:"topic"`
+		Seq    int          `json:"seq"`
+		At     time.Time    `json:"at"`
+		Kind   match.Kind   `json:"kind"`
+		Seat   int          `json:"seat"`
+		Action string       `json:"action,omitempty"`
+		Seed   *string      `json:"seed,omitempty"`
+		By     match.Author `json:"by"`
+		View   any          `json:"view,omitempty"`
+	}
+	bye struct {
+		Type string     `json:"type"`
+		Code fault.Code `json:"code"`
+	}
+)
+
+// read answers the client's frames until the socket ends.
+func (c *conn) read() {
+	alive := func(d time.Duration) { _ = c.ws.SetReadDeadline(time.Now().Add(d)) }
+	alive(helloTimeout)
+	c.ws.SetPongHandler(func(string) error { alive(silenceLimit); return nil })
+	for {
+		_, data, err := c.ws.ReadMessage()
+		if err != nil {
+			return
+		}
+		alive(silenceLimit)
+		var r request
+		if err := json.Unmarshal(data, &r); err != nil {
+			c.reply(failure{Type: "error", Code: fault.InvalidRequest, Detail: "A frame is a JSON object, see asyncapi.yaml."})
+			continue
+		}
+		if c.player == "" && r.Type != "hello" {
+			c.reply(failed(r.ID, "", fault.New(fault.Unauthenticated, "Say hello with an access token first.")))
+			continue
+		}
+		c.reply(c.answer(&r))
+	}
+}
+
+// reply hands a frame to the writer. A client that does not read what it asked
+// for is not read from, until the writer gives it up.
+func (c *conn) reply(frame any) {
+	if frame == nil {
+		return
+	}
+	select {
+	case c.replies <- frame:
+	case <-c.gone:
+	}
+}
+
+func (c *conn) answer(r *request) any {
+	ctx, cancel := context.WithTimeout(context.Background(), actionTimeout)
+	defer cancel()
+	switch r.Type {
+	case "hello":
+		return c.hello(r)
+	case "subscribe":
+		n := 0
+		if r.Seq != nil {
+			n = *r.Seq
+		}
+		if err := c.subscribe(r.Topic, n); err != nil {
+			return failed(r.ID, r.Topic, err)
+		}
+		return result{Type: "result", ID: r.ID}
+	case "unsubscribe":
+		id := strings.TrimPrefix(r.Topic, topicPrefix)
+		c.drop(id)
+		return result{Type: "result", ID: r.ID}
+	case "act":
+		if r.Seq == nil {
+			return failed(r.ID, "", &fault.Error{Code: fault.InvalidRequest, Field: "seq", Message: "An action says on which view it acts: seq."})
+		}
+		return outcome(r.ID)(c.hub.matches.Act(ctx, r.Match, c.player, *r.Seq, r.Action))
+	case "seed":
+		return outcome(r.ID)(c.hub.matches.Seed(ctx, r.Match, c.player, r.Seed))
+	case "ping":
+		return result{Type: "pong", ID: r.ID}
+	default:
+		return failed(r.ID, "", fault.New(fault.InvalidRequest, "There is no such frame; see asyncapi.yaml."))
+	}
+}
+
+func outcome(id json.RawMessage) func(match.View, error) any {
+	return func(v match.View, err error) any {
+		if err != nil {
+			return failed(id, "", err)
+		}
+		return result{Type: "result", ID: id, Seq: &v.Seq}
+	}
+}
+
+func (c *conn) hello(r *request) any {
+	if c.player != "" {
+		return failed(r.ID, "", fault.New(fault.InvalidRequest, "You have said hello before."))
+	}
+	player, err := c.hub.authenticate(r.Token)
+	if err != nil {
+		return failed(r.ID, "", err)
+	}
+	c.player, c.token = player, r.Token
+	c.reply(welcome{Type: "welcome", Player: player})
+	for name, n := range r.Topics {
+		if err := c.subscribe(name, n); err != nil {
+			return failed(r.ID, name, err)
+		}
+	}
+	return nil
+}
+
+// subscribe has the writer send what the client has missed of a topic after its
+// event n, and then what happens. Whether the player may see it, the writer says.
+func (c *conn) subscribe(name string, n int) error {
+	id, ok := strings.CutPrefix(name, topicPrefix)
+	if !ok {
+		return &fault.Error{Code: fault.InvalidRequest, Field: "topic", Message: "There is no such topic."}
+	}
+	c.mu.Lock()
+	_, known := c.topics[id]
+	if !known && len(c.topics) >= maxTopics {
+		c.mu.Unlock()
+		return &fault.Error{Code: fault.InvalidRequest, Field: "topic", Message: "You have too many topics open."}
+	}
+	c.topics[id] = &topic{sent: max(n, 0), known: match.AskStore, dirty: true, fresh: true}
+	c.mu.Unlock()
+	c.hub.watch(id, c)
+	c.poke()
+	return nil
+}
+
+// drop ends a subscription.
+func (c *conn) drop(id string) {
+	c.mu.Lock()
+	delete(c.topics, id)
+	c.mu.Unlock()
+	c.hub.mu.Lock()
+	defer c.hub.mu.Unlock()
+	c.hub.unwatch(id, c)
+}
+
+// write sends answers and events until the socket ends.
+func (c *conn) write() {
+	ping := time.NewTicker(pingEvery)
+	defer ping.Stop()
+	for {
+		var err error
+		select {
+		case <-c.done:
+			return
+		case why := <-c.bye:
+			_ = c.send(bye{Type: "bye", Code: why})
+			return
+		case frame := <-c.replies:
+			err = c.send(frame)
+		case <-c.wake:
+			err = c.sendNews()
+		case <-ping.C:
+			err = c.ping()
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (c *conn) send(frame any) error {
+	if err := c.ws.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+		return err
+	}
+	return c.ws.WriteJSON(frame)
+}
+
+// ping keeps the connection open and ends it when the access token is no longer
+// good.
+func (c *conn) ping() error {
+	if c.token != "" {
+		if _, err := c.hub.authenticate(c.token); err != nil {
+			_ = c.send(bye{Type: "bye", Code: fault.CodeOf(err)})
+			return err
+		}
+	}
+	return c.ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeTimeout))
+}
+
+// sendNews sends every topic on from where it was.
+func (c *conn) sendNews() error {
+	c.mu.Lock()
+	var ids []string
+	for id, t := range c.topics {
+		if t.dirty {
+			ids = append(ids, id)
+		}
+	}
+	c.mu.Unlock()
+	for _, id := range ids {
+		if err := c.sendTopic(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *conn) sendTopic(id string) error {
+	c.mu.Lock()
+	t := c.topics[id]
+	if t == nil {
+		c.mu.Unlock()
+		return nil
+	}
+	t.dirty = false
+	sent, known, fresh, legal := t.sent, t.known, t.fresh, t.legal
+	c.mu.Unlock()
+
+	ctx, cancel := context.WithTimeout(context.Background(), actionTimeout)
+	defer cancel()
+	name := topicPrefix + id
+	events, view, err := c.hub.matches.Since(ctx, id, c.player, sent, known)
+	if err != nil {
+		c.drop(id)
+		return c.send(failed(nil, name, err))
+	}
+	json := c.hub.viewJSON(view)
+	for i, e := range events {
+		frame := event{
+			Type: "event", Topic: name, Seq: e.Seq, At: e.At, Kind: e.Kind, Seat: int(e.Seat), By: e.By,
+		}
+		if e.Kind == match.KindSeed {
+			frame.Seed = &e.Text
+		} else {
+			frame.Action = e.Text
+		}
+		if i == len(events)-1 {
+			frame.View = json
+		}
+		if err := c.send(frame); err != nil {
+			return err
+		}
+	}
+	// Without an event the view may have changed all the same, for the seat whose
+	// turn it has become because another seat kept silent.
+	if len(events) == 0 && (fresh || view.Game.Legal != legal) {
+		if err := c.send(snapshot{Type: "snapshot", Topic: name, Seq: view.Seq, View: json}); err != nil {
+			return err
+		}
+	}
+	c.mu.Lock()
+	t.sent, t.fresh, t.legal = view.Seq, false, view.Game.Legal
+	c.mu.Unlock()
+	return nil
+}
+
+// failed is the frame for an error. Its cause is for the log.
+func failed(id json.RawMessage, topic string, err error) failure {
+	f := failure{Type: "error", ID: id, Topic: topic, Code: fault.CodeOf(err), Detail: "Something went wrong on the server. Try again."}
+	var known *fault.Error
+	if errors.As(err, &known) {
+		f.Detail = known.Message
+	} else {
+		slog.Error("socket: request failed", "error", err)
+	}
+	return f
+}
