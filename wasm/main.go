@@ -17,6 +17,7 @@ package main
 import (
 	"unsafe"
 
+	"github.com/cuatrola/cuatrola/shared/bot"
 	"github.com/cuatrola/cuatrola/shared/rules"
 	"github.com/cuatrola/cuatrola/shared/rules/sha256"
 	"github.com/cuatrola/cuatrola/shared/rules/wire"
@@ -29,6 +30,9 @@ const slots = 16
 // Answers of exports whose result is a length or a code, for what cannot be read
 // at all. They are outside every range of those results.
 const malformed = -1
+
+// noAction is choose's answer where there is nothing to choose.
+const noAction = 255
 
 var (
 	in, out  []byte
@@ -188,6 +192,31 @@ func matchView(slot, viewer uint32) int32 {
 	matches[slot].View(rules.Seat(viewer), &view)
 	out = wire.AppendView(out[:0], &view)
 	return int32(len(out))
+}
+
+// lastHand writes the hand in play, or the one that ended until the next is
+// dealt; the answer is its length.
+//
+//go:wasmexport lastHand
+func lastHand(slot uint32) int32 {
+	out = wire.AppendHand(out[:0], matches[slot].Hand())
+	return int32(len(out))
+}
+
+// choose is what a bot of a level does in the place of the viewer of the view in
+// the input, 255 if it is not the viewer's turn. A number of 64 bits would cross
+// as a BigInt, so the seed comes in two halves.
+//
+//go:wasmexport choose
+func choose(level, seedLow, seedHigh uint32) int32 {
+	if !wire.ReadView(in, &view) {
+		return malformed
+	}
+	action, ok := bot.Choose(bot.Level(level), &view, uint64(seedHigh)<<32|uint64(seedLow))
+	if !ok {
+		return noAction
+	}
+	return int32(action)
 }
 
 // viewLegal is the set of actions that the viewer of the view in the input may

@@ -1,1 +1,200 @@
+/**
+ * The rules of Cuatrola for JavaScript: the server's own code, as a WebAssembly module.
+ *
+ *     const c = await init()
+ *     const match = c.newMatch({ rules: 'liga', seed: 'a seed' })
+ *     while (!match.over) match.apply(match.turn, c.bot(match.view(match.turn), 1))
+ *     c.replay(match.record())
+ *
+ * Nothing here waits: after init every call answers at once.
+ */
+
+import { actionCode, actionTexts, fairFaults, levels, none, reasons, textsOf } from './codes.js'
+import { FormatError, OptionError } from './errors.js'
+import { load, type Source } from './load.js'
+import { Match, writeSeeds } from './match.js'
+import { Module, textOf } from './module.js'
+import { inner, parseLine, readResult, readTrace, sorted, writePosition, writeRecord } from './record.js'
+import { parseRules, readRules } from './rules.js'
+import type {
+  Action, FairProof, HouseRules, Level, MatchRecord, NewMatch, Position, Reason, Result, Rules, TraceEntry, Verdict, View,
+} from './types.js'
+import { writeView } from './view.js'
+import { Writer } from './writer.js'
+
 export * from './types.js'
+export { FormatError, ModuleError, OptionError } from './errors.js'
+export { reasonText, type Language } from './texts.js'
+export type { Source } from './load.js'
+export type { Match } from './match.js'
+
+/**
+ * Loads the module: from the file beside this one, or from where `source` says (a URL, a Response or the promise of one,
+ * bytes, or a module that is already compiled).
+ */
+export async function init(source?: Source): Promise<Cuatrola> {
+  return new Cuatrola(await Module.start(await load(source)))
+}
+
+/** The same without waiting, from bytes or a compiled module. Browsers forbid it for large modules on a page's main thread. */
+export function initSync(source: BufferSource | WebAssembly.Module): Cuatrola {
+  return new Cuatrola(new Module(source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source)))
+}
+
+export class Cuatrola {
+  /** The module itself, for those who measure it. */
+  readonly module: Module
+  readonly #writer = new Writer()
+
+  constructor(module: Module) {
+    this.module = module
+  }
+
+  /** A rule set with every option filled in. Throws an OptionError that names what is refused. */
+  rules(house: HouseRules): Rules {
+    const bytes = this.#rules(house)
+    return readRules(new DataView(bytes.buffer, bytes.byteOffset), 0)
+  }
+
+  /** Starts a match that is played here, with its first hand dealt. */
+  newMatch({ rules, seed, id = 'local' }: NewMatch): Match {
+    const utf8 = new TextEncoder()
+    const seeds = { serverSeed: this.#sha256(utf8.encode(seed)), matchId: id, clientSeeds: [0, 1, 2, 3].map(() => new Uint8Array()) }
+    return new Match(this.module, this.#rules(rules), seeds, id === 'local' ? {} : { id })
+  }
+
+  /** Goes on with a match that was played here, from what its `record` gave. */
+  resume(record: MatchRecord): Match {
+    const proof = record.fair
+    if (!proof) throw new FormatError('the record holds no seeds')
+    const utf8 = new TextEncoder()
+    const { format: _format, rules, hands, fair: _fair, ...members } = record
+    const seeds = {
+      serverSeed: bytesOf(proof.serverSeed, 'serverSeed'),
+      matchId: proof.matchId,
+      clientSeeds: proof.clientSeeds.map((seed) => utf8.encode(seed)),
+    }
+    const match = new Match(this.module, this.#rules(rules), seeds, members)
+    match.replay(hands)
+    return match
+  }
+
+  /** What the viewer of a view may do, worked out here from what it shows, in the rules' order. */
+  legalFromView(view: View): Action[] {
+    return textsOf(this.#onView(view, (m) => m.viewLegal()))
+  }
+
+  /** Why the viewer's action would be refused, null if it may be done: the rules' answer from what a seat can see. */
+  checkView(view: View, action: Action): Reason | null {
+    const code = actionCode(action)
+    return reasons[this.#onView(view, (m) => m.viewCheck(code))] ?? null
+  }
+
+  /** What a bot does in the viewer's place; the same seed gives the same action. Null if it is not the viewer's turn. */
+  bot(view: View, seed: number, level: Level = 'tabernero'): Action | null {
+    const l = levels.indexOf(level)
+    const action = this.#onView(view, (m) => m.choose(l, seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0))
+    return action === none ? null : actionTexts[action]!
+  }
+
+  /** What playing a record gives. Throws a FormatError for what is no record. */
+  replay(record: MatchRecord): Result {
+    return readResult(this.#replay(inner(record, 'record'), false))
+  }
+
+  /** The same, and what each seat could have done before each action. */
+  trace(record: MatchRecord): { result: Result; trace: TraceEntry[] } {
+    const answer = this.#replay(inner(record, 'record'), true)
+    return { result: readResult(answer), trace: readTrace(answer) }
+  }
+
+  /** The cards that may be played in a position, sorted. */
+  legal(position: Position): Action[] {
+    return this.#legal(inner(position, 'position'))
+  }
+
+  /** Checks that a record's deals follow from the seeds that it reveals, and that its actions are legal. */
+  verifyFair(record: MatchRecord): Verdict {
+    const members = inner(record, 'record') as unknown as MatchRecord
+    const valid = this.replay(members).ok
+    const hands = members.hands.length
+    const proof = members.fair
+    if (!proof) return { fair: 'no_proof', hand: 0, hands, valid }
+    const answer = this.#verify(members, proof)
+    return { fair: fairFaults[answer & 0xff]!, hand: answer >>> 8, hands, valid }
+  }
+
+  /** Answers a line of JSON that holds a record with the result's line, byte for byte as `cuatrola replay`. */
+  replayLine(line: string, trace: boolean): string {
+    const answer = this.#replay(parseLine(line, 'record'), trace)
+    const result = readResult(answer)
+    return JSON.stringify(trace ? { result, trace: readTrace(answer) } : result)
+  }
+
+  /** Answers a line of JSON that holds a position, byte for byte as `cuatrola legal`. */
+  legalLine(line: string): string {
+    return JSON.stringify({ legal: this.#legal(parseLine(line, 'position')) })
+  }
+
+  #replay(record: object, trace: boolean): DataView {
+    const w = this.#writer.reset()
+    writeRecord(w, record as Record<string, unknown>, this.#validate)
+    this.module.send(w.done())
+    return this.module.answer(this.module.require(this.module.call((e) => e.replay(trace ? 1 : 0))))
+  }
+
+  #legal(position: object): string[] {
+    const w = this.#writer.reset()
+    writePosition(w, position as Record<string, unknown>, this.#validate)
+    this.module.send(w.done())
+    return sorted(this.module.require(this.module.call((e) => e.positionLegal())))
+  }
+
+  #verify(record: MatchRecord, proof: FairProof): number {
+    const utf8 = new TextEncoder()
+    const w = this.#writer.reset()
+    const commitment = bytesOf(proof.commitment, 'commitment')
+    if (commitment.length !== 32) throw new FormatError('fair: commitment is not 32 bytes in hexadecimal')
+    w.bytes(commitment)
+    const clientSeeds: readonly unknown[] = proof.clientSeeds
+    if (!Array.isArray(clientSeeds) || clientSeeds.length !== 4) throw new FormatError('fair: clientSeeds is not a list of four texts')
+    writeSeeds(w, bytesOf(proof.serverSeed, 'serverSeed'), proof.matchId, clientSeeds.map((seed) => utf8.encode(String(seed))))
+    writeRecord(w, record as unknown as Record<string, unknown>, this.#validate)
+    this.module.send(w.done())
+    return this.module.require(this.module.call((e) => e.fairVerify()))
+  }
+
+  #onView(view: View, ask: (exports: Module['exports']) => number): number {
+    const w = this.#writer.reset()
+    writeView(w, view, this.#validate)
+    this.module.send(w.done())
+    const answer = this.module.call(ask)
+    if (answer < 0) throw new FormatError('not a view')
+    return answer
+  }
+
+  #rules(house: HouseRules): Uint8Array {
+    const bytes = parseRules(house, this.#validate)
+    const refused = this.#validate(bytes)
+    if (refused !== null) throw new OptionError(refused)
+    return bytes
+  }
+
+  #validate = (rules: Uint8Array): string | null => {
+    this.module.send(rules)
+    const length = this.module.call((e) => e.checkRules())
+    return length > 0 ? textOf(this.module.answer(length)) : null
+  }
+
+  #sha256(bytes: Uint8Array): Uint8Array {
+    this.module.send(bytes)
+    const length = this.module.call((e) => e.digest())
+    const answer = this.module.answer(length)
+    return new Uint8Array(answer.buffer, answer.byteOffset, length).slice()
+  }
+}
+
+function bytesOf(hex: unknown, name: string): Uint8Array {
+  if (typeof hex !== 'string' || !/^([0-9a-f]{2})*$/i.test(hex)) throw new FormatError(`fair: ${name} is not hexadecimal`)
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16))
+}

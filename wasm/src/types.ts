@@ -10,6 +10,8 @@ export type Card = string
 export type Action = string
 export type Phase = 'deal' | 'bid' | 'play' | 'sing' | 'over'
 export type Preset = 'clasica' | 'mesa' | 'mesa-quintola' | 'liga'
+/** How well a bot plays. */
+export type Level = 'tabernero'
 
 /** Why something is refused: stable codes. */
 export type Reason =

@@ -1,0 +1,96 @@
+#!/usr/bin/env node
+// cli.mjs replay [--trace] [FILE|-] | legal [FILE|-]: lines of JSON answered by the module, the same bytes as the native command.
+
+import { createReadStream, existsSync } from 'node:fs'
+import { once } from 'node:events'
+
+const usage = `usage: node wasm/cli.mjs replay [--trace] [FILE|-]
+       node wasm/cli.mjs legal [FILE|-]`
+
+// The longest line that is read, in bytes: server/cmd/cuatrola has the same limit.
+const maxLine = 1 << 20
+const newline = 10
+const carriageReturn = 13
+
+/** Calls answer with each line of the stream, without its end; with null for one that is too long. */
+async function eachLine(stream, answer) {
+  let parts = []
+  let length = 0
+  const end = async (last) => {
+    let line = parts.length === 0 ? last : Buffer.concat([...parts, last])
+    if (line.at(-1) === carriageReturn) line = line.subarray(0, -1)
+    await answer(length + last.length > maxLine + 1 || line.length > maxLine ? null : line)
+    parts = []
+    length = 0
+  }
+  for await (const chunk of stream) {
+    let start = 0
+    for (let at; (at = chunk.indexOf(newline, start)) >= 0; start = at + 1) await end(chunk.subarray(start, at))
+    const rest = chunk.subarray(start)
+    length += rest.length
+    // What is too long anyway is not kept.
+    if (rest.length > 0 && length <= maxLine + 1) parts.push(rest)
+  }
+  if (length > 0) await end(Buffer.alloc(0))
+}
+
+async function main(args) {
+  const command = args.shift()
+  const trace = command === 'replay' && args.includes('--trace')
+  const rest = args.filter((arg) => !(trace && arg === '--trace'))
+  const file = rest[0] ?? '-'
+  if ((command !== 'replay' && command !== 'legal') || rest.length > 1 || (file.startsWith('-') && file !== '-')) {
+    console.error(usage)
+    return 2
+  }
+  if (!existsSync(new URL('dist/cuatrola.wasm', import.meta.url)) || !existsSync(new URL('dist/index.js', import.meta.url))) {
+    console.error('the module is not built: run `make wasm` first')
+    return 1
+  }
+  const { init } = await import('./dist/index.js')
+  const cuatrola = await init()
+  const answerTo = command === 'legal' ? (text) => cuatrola.legalLine(text) : (text) => cuatrola.replayLine(text, trace)
+
+  let status = 0
+  let number = 0
+  let out = []
+  let waiting = 0
+  const flush = async () => {
+    const text = out.join('')
+    out = []
+    waiting = 0
+    // A reader slower than this end must not make memory grow.
+    if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain')
+  }
+  // JSON has no byte order mark: it must arrive where it is refused.
+  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+  await eachLine(file === '-' ? process.stdin : createReadStream(file), async (line) => {
+    number++
+    try {
+      if (line === null) throw new Error(`longer than ${maxLine} bytes`)
+      const text = utf8.decode(line)
+      if (/^[\s\u0085]*$/.test(text) && !text.includes('\ufeff')) return
+      const answer = answerTo(text) + '\n'
+      out.push(answer)
+      if ((waiting += answer.length) > 1 << 16) await flush()
+    } catch (e) {
+      status = 1
+      await flush()
+      process.stderr.write(`line ${number}: ${e.message}\n`)
+    }
+  })
+  await flush()
+  return status
+}
+
+// A reader that has seen enough, such as head, is no failure.
+process.stdout.on('error', (e) => process.exit(e.code === 'EPIPE' ? 0 : 1))
+main(process.argv.slice(2)).then(
+  (status) => {
+    process.exitCode = status
+  },
+  (e) => {
+    console.error(e.message)
+    process.exitCode = 1
+  },
+)
