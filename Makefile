@@ -35,7 +35,7 @@ node_modules/.package-lock.json: package.json package-lock.json $(wildcard wasm/
 .PHONY: wasm
 wasm: node_modules/.package-lock.json ## build the WebAssembly module, its npm package and the web page
 	scripts/build-wasm.sh
-	npm run build --workspace wasm/play
+	npm run build --workspace @cuatrola/play
 
 .PHONY: test
 test: ## run every test: Go, Node, browser, SQLite and PostgreSQL (installs what it needs on Debian as root)
@@ -80,7 +80,7 @@ migrate: binary ## bring the configured database up to date (ARGS=status or ARGS
 .PHONY: screenshots
 screenshots: build ## take the pictures in docs/screenshots from the real page
 	scripts/test-deps.sh
-	npm run screenshots --workspace wasm/play
+	npm run screenshots --workspace @cuatrola/play
 
 .PHONY: vuln
 vuln: ## look for known vulnerabilities in what is linked (needs the open internet, so not part of check)

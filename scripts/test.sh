@@ -16,9 +16,9 @@ failed=()
 step "Go tests, SQLite and PostgreSQL"
 scripts/with-postgres.sh scripts/test-go.sh || failed+=(go)
 step "the module's tests in Node"
-scripts/test-node.sh wasm || failed+=(wasm)
+scripts/test-node.sh @cuatrola/rules || failed+=(wasm)
 step "the page's tests in Chromium"
-scripts/test-node.sh wasm/play || failed+=(page)
+scripts/test-node.sh @cuatrola/play || failed+=(page)
 
 step "done"
 if [ ${#failed[@]} -gt 0 ]; then

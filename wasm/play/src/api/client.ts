@@ -1,0 +1,5 @@
+export class Server {
+  async reachable(): Promise<boolean> {
+    return false
+  }
+}

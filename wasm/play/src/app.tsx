@@ -1,0 +1,155 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Server } from './api/client'
+import type { Engine } from './game/engine'
+import { OfflineTable } from './game/offline'
+import { OnlineTable } from './game/online'
+import { Refusal, type HouseRules, type Table } from './game/types'
+import { Home } from './home'
+import { TranslateContext, translator, type Language } from './i18n'
+import { SettingsDialog } from './settingsDialog'
+import * as settings from './settings'
+import { TableScreen } from './table/screen'
+
+/** The page: the start, or a table. Which match is open is kept, so that a reload comes back to it. */
+export function App({ engine }: { engine: Engine }) {
+  const server = useMemo(() => new Server(), [])
+  const [language, setLanguage] = useState(settings.language)
+  const [theme, setTheme] = useState(settings.theme)
+  const [showSettings, setShowSettings] = useState(false)
+  const [serverUp, setServerUp] = useState<boolean | null>(null)
+  const [table, setTable] = useState<Table | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [open, setOpen] = useState(settings.openMatch)
+  const last = useRef<{ rules: HouseRules; online: boolean } | null>(null)
+  const t = useMemo(() => translator(language), [language])
+
+  useEffect(() => {
+    document.documentElement.lang = language
+  }, [language])
+
+  // Asked again whenever the start page shows: the server may have come or gone.
+  useEffect(() => {
+    if (table) return
+    let current = true
+    const ask = () => void server.reachable().then((up) => current && setServerUp(up))
+    ask()
+    addEventListener('online', ask)
+    addEventListener('offline', ask)
+    return () => {
+      current = false
+      removeEventListener('online', ask)
+      removeEventListener('offline', ask)
+    }
+  }, [table, server])
+
+  const keepOpen = (value: settings.Open | null) => {
+    settings.keepOpenMatch(value)
+    setOpen(value)
+  }
+
+  const attempt = async (what: () => Promise<Table>) => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      setTable(await what())
+    } catch (err) {
+      setFailure(err instanceof Refusal ? t.reason(err.code) : t('failed', { why: err instanceof Error ? err.message : String(err) }))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const start = (rules: HouseRules, online: boolean) => {
+    last.current = { rules, online }
+    void attempt(async () => {
+      if (!online) {
+        keepOpen({ kind: 'offline' })
+        return OfflineTable.start(engine, rules)
+      }
+      const started = await OnlineTable.start(engine, server, rules)
+      keepOpen({ kind: 'online', id: started.id })
+      return started
+    })
+  }
+
+  const resume = () => {
+    if (!open) return
+    void attempt(async () => {
+      if (open.kind === 'online') return OnlineTable.resume(engine, server, open.id)
+      const kept = OfflineTable.resume(engine)
+      if (!kept) {
+        keepOpen(null)
+        throw new Refusal('match_over')
+      }
+      return kept
+    })
+  }
+
+  // A reload in mid-match goes straight back to the table.
+  useEffect(() => {
+    if (open) resume()
+  }, [])
+
+  const leave = () => {
+    if (!table) return
+    const over = table.state.view.phase === 'over'
+    table.close()
+    setTable(null)
+    if (over) {
+      keepOpen(null)
+      if (open?.kind === 'offline') OfflineTable.forget()
+    }
+  }
+
+  return (
+    <TranslateContext.Provider value={t}>
+      <a class="skip" href="#content">{t('skip')}</a>
+      {table ? (
+        <TableScreen
+          key={table.id}
+          engine={engine}
+          table={table}
+          onHome={leave}
+          onAgain={() => {
+            const rules = last.current?.rules ?? table.state.view.rules.preset
+            const online = last.current?.online ?? open?.kind === 'online'
+            table.close()
+            start(rules, online)
+          }}
+          onSettings={() => setShowSettings(true)}
+        />
+      ) : (
+        <Home
+          engine={engine}
+          serverUp={serverUp}
+          resumable={open !== null}
+          busy={busy}
+          failure={failure}
+          onStart={start}
+          onResume={resume}
+          onAbandon={() => {
+            if (open?.kind === 'offline') OfflineTable.forget()
+            keepOpen(null)
+          }}
+          onSettings={() => setShowSettings(true)}
+        />
+      )}
+      {showSettings && (
+        <SettingsDialog
+          language={language}
+          theme={theme}
+          onLanguage={(code: Language) => {
+            setLanguage(code)
+            settings.keepLanguage(code)
+          }}
+          onTheme={(choice) => {
+            setTheme(choice)
+            settings.applyTheme(choice)
+          }}
+          onClose={() => setShowSettings(false)}
+        />
+      )}
+    </TranslateContext.Provider>
+  )
+}

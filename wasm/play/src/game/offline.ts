@@ -1,0 +1,115 @@
+import type { HandResult, Match, MatchRecord } from '@cuatrola/rules'
+import { pace, readJSON, writeJSON } from '../settings'
+import type { Engine } from './engine'
+import { closedView, Refusal, type HouseRules, type Table, type TableState, type View } from './types'
+
+const me = 0
+
+/** A match on this device alone: the module deals from a seed drawn here, keeps the rules and plays the other seats. */
+export class OfflineTable implements Table {
+  readonly id: string
+  state: TableState
+  readonly #listeners = new Set<() => void>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  static start(engine: Engine, rules: HouseRules): OfflineTable {
+    const table = new OfflineTable(engine, engine.newMatch({ rules, seed: randomText(), id: crypto.randomUUID() }))
+    table.#keep()
+    return table
+  }
+
+  /** The match kept on this device; null if there is none, or none that this version of the rules can follow. */
+  static resume(engine: Engine): OfflineTable | null {
+    // The record, finished or not, is the match.
+    const kept = readJSON<MatchRecord>('offline')
+    if (!kept) return null
+    try {
+      return new OfflineTable(engine, engine.resume(kept))
+    } catch (err) {
+      console.warn('the kept match cannot be taken up:', err)
+      OfflineTable.forget()
+      return null
+    }
+  }
+
+  static forget(): void {
+    writeJSON('offline', null)
+  }
+
+  private constructor(private readonly engine: Engine, private readonly match: Match) {
+    this.id = match.record().id ?? 'local'
+    this.state = {
+      view: match.view(me),
+      players: [0, 1, 2, 3].map((seat) => ({ name: '', bot: seat !== me })),
+      deadline: null,
+      ended: null,
+      link: 'local',
+      busy: false,
+    }
+    this.#waitForBot()
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  check(action: string): string | null {
+    return this.match.check(me, action)
+  }
+
+  async act(action: string): Promise<void> {
+    this.#apply(me, action)
+  }
+
+  nextHand(): void {
+    this.#show(this.match.view(me), null)
+  }
+
+  async record(): Promise<MatchRecord> {
+    return this.match.record()
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#listeners.clear()
+  }
+
+  #apply(seat: number, action: string): void {
+    const hands = this.match.results.length
+    const why = this.match.apply(seat, action)
+    if (why) throw new Refusal(why)
+    this.#keep()
+    const view = this.match.view(me)
+    const ended = this.match.results[hands]
+    if (ended) this.#show(closedView(this.state.view, view, ended, hands + 1), ended)
+    else this.#show(view, null)
+  }
+
+  #keep(): void {
+    writeJSON('offline', this.match.record())
+  }
+
+  #show(view: View, ended: HandResult | null): void {
+    this.state = { ...this.state, view, ended: ended && { hand: ended, number: this.match.results.length } }
+    for (const listener of this.#listeners) listener()
+    this.#waitForBot()
+  }
+
+  /** Lets a bot act after a while, so that a person can follow the table. */
+  #waitForBot(): void {
+    clearTimeout(this.#timer)
+    const seat = this.match.turn
+    if (this.state.ended || seat === null || seat === me) return
+    const { view } = this.state
+    const taken = view.phase === 'play' && view.table.cards.length === 0 && view.hand.tricks.length > 0
+    this.#timer = setTimeout(() => {
+      const action = this.engine.bot(this.match.view(seat), crypto.getRandomValues(new Uint32Array(1))[0]!)
+      if (action) this.#apply(seat, action)
+    }, pace() * (taken ? 2 : 1))
+  }
+}
+
+function randomText(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (b) => b.toString(16).padStart(2, '0')).join('')
+}

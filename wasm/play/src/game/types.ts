@@ -1,0 +1,96 @@
+// What the table on the screen knows: one seat's view, whoever keeps the match.
+
+export type {
+  Hand, HandResult, HouseRules, MatchRecord, Options, Pair, Preset, Rules, Seat, Trick,
+} from '@cuatrola/rules'
+import type { Hand, HandResult, MatchRecord, Pair, Preset, Seat, Verdict as ModuleVerdict, View as ModuleView } from '@cuatrola/rules'
+
+export const pairOf = (seat: Seat) => (seat & 1) as Pair
+export const nextSeat = (seat: Seat) => (seat + 1) & 3
+export const partnerOf = (seat: Seat) => seat ^ 2
+export const presets: readonly Preset[] = ['clasica', 'mesa', 'mesa-quintola', 'liga']
+
+/** The module's view; a server's match also has a time before its first hand, while the seats bring their seeds. */
+export type View = Omit<ModuleView, 'phase'> & { phase: ModuleView['phase'] | 'seeds' }
+
+export interface Player {
+  /** Empty where the page names the seat itself. */
+  name: string
+  bot: boolean
+}
+
+export interface TableState {
+  view: View
+  players: Player[]
+  /** Until when the seat to act may think, in milliseconds since 1970; null where nobody is timed. */
+  deadline: number | null
+  /** A hand that ended and has not been looked at yet. */
+  ended: { hand: HandResult; number: number } | null
+  link: 'local' | 'live' | 'reconnecting'
+  /** True while an action is on its way. */
+  busy: boolean
+}
+
+/** What the module says of a record; `bad_record` for what is none. */
+export type Verdict = Omit<ModuleVerdict, 'fair'> & { fair: ModuleVerdict['fair'] | 'bad_record' }
+
+/** A match being played: by the server, or by the module on this device. */
+export interface Table {
+  readonly id: string
+  readonly state: TableState
+  subscribe(listener: () => void): () => void
+  /** Why the action would be refused, by the module's own reckoning; null if it may be done. */
+  check(action: string): string | null
+  /** Does it. Rejects with a Refusal. */
+  act(action: string): Promise<void>
+  /** Goes on after a hand's result has been looked at. */
+  nextHand(): void
+  /** The whole match, once it is over. */
+  record(): Promise<MatchRecord>
+  close(): void
+}
+
+/** An action that was not accepted, with its stable code. */
+export class Refusal extends Error {
+  constructor(readonly code: string) {
+    super(code)
+  }
+}
+
+/** Seats that still play in this hand. */
+export const activeSeats = (view: View) => (view.out === null ? 4 : 3)
+
+/** The seat that played the i-th card of a trick. */
+export function seatOfCard(lead: Seat, index: number, out: Seat | null): Seat {
+  let seat = lead
+  for (let i = 0; i < index; i++) {
+    seat = nextSeat(seat)
+    if (seat === out) seat = nextSeat(seat)
+  }
+  return seat
+}
+
+/** How many cards a seat still holds: public, since every card played is. */
+export function cardsLeft(view: View, seat: Seat): number {
+  if (view.phase === 'deal' || view.phase === 'seeds' || view.phase === 'over') return 0
+  let left = 5
+  if (seat === view.out) return left
+  left -= view.hand.tricks.length
+  view.table.cards.forEach((_, i) => {
+    if (seatOfCard(view.table.lead, i, view.out) === seat) left--
+  })
+  return left
+}
+
+/** A view of a hand that has just ended, for as long as its result is looked at: the next hand is not shown yet. */
+export function closedView(before: View, after: View, hand: HandResult, number: number): View {
+  return {
+    ...before,
+    phase: 'deal', turn: null, cards: [], legal: [],
+    table: { lead: before.table.lead, cards: [], winner: null },
+    hand, score: hand.score, handsFinished: number, seq: after.seq,
+  }
+}
+
+/** The hand of a view that shows none yet. */
+export const emptyHand: Hand = { bid: 'pass', bidder: null, tricks: [], cantes: [], points: [0, 0], tricksWon: [0, 0], winner: null, value: 0 }

@@ -1,0 +1,77 @@
+import { detectLanguage, type Language } from './i18n'
+import type { HouseRules, Preset } from './game/types'
+
+// What this device remembers. Storage may be forbidden (private windows): the page then plays all the same and forgets.
+
+export type Theme = 'auto' | 'light' | 'dark'
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem('cuatrola.' + key)
+  } catch {
+    return null
+  }
+}
+
+function write(key: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem('cuatrola.' + key)
+    else localStorage.setItem('cuatrola.' + key, value)
+  } catch {
+    // Forgetting is all that is lost.
+  }
+}
+
+export function readJSON<T>(key: string): T | null {
+  const text = read(key)
+  if (text === null) return null
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    return null
+  }
+}
+
+export function writeJSON(key: string, value: unknown): void {
+  write(key, value === null ? null : JSON.stringify(value))
+}
+
+export function language(): Language {
+  const kept = read('language')
+  return kept === 'es' || kept === 'ca' || kept === 'en' ? kept : detectLanguage(navigator.languages)
+}
+export const keepLanguage = (code: Language) => write('language', code)
+
+export function theme(): Theme {
+  const kept = read('theme')
+  return kept === 'light' || kept === 'dark' ? kept : 'auto'
+}
+
+export function applyTheme(choice: Theme): void {
+  if (choice === 'auto') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = choice
+  write('theme', choice === 'auto' ? null : choice)
+}
+
+/** The last choices made on the start page. */
+export interface Setup {
+  online: boolean
+  preset: Preset
+  length: string
+  options: Record<string, string>
+}
+export const setup = () => readJSON<Setup>('setup')
+export const keepSetup = (value: Setup) => writeJSON('setup', value)
+
+/** Where the player left off. */
+export type Open = { kind: 'online'; id: string } | { kind: 'offline' }
+export const openMatch = () => readJSON<Open>('open')
+export const keepOpenMatch = (value: Open | null) => writeJSON('open', value)
+
+/** How long a bot seems to think, in milliseconds. Only looks: nothing depends on it. */
+export const pace = () => {
+  const kept = Number(read('pace') ?? NaN)
+  return Number.isFinite(kept) && kept >= 0 ? kept : 750
+}
+
+export type { HouseRules }

@@ -1,0 +1,46 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { languages, useT, type Language } from './i18n'
+import type { Theme } from './settings'
+
+interface Props {
+  language: Language
+  theme: Theme
+  onLanguage(code: Language): void
+  onTheme(theme: Theme): void
+  onClose(): void
+}
+
+export function SettingsDialog({ language, theme, onLanguage, onTheme, onClose }: Props) {
+  const t = useT()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog
+      ref={dialog}
+      class="panel settings"
+      aria-label={t('settings')}
+      onClose={onClose}
+      onClick={(event) => {
+        // The backdrop belongs to the dialog: a click on it closes.
+        if (event.target === dialog.current) dialog.current?.close()
+      }}
+    >
+      <form method="dialog">
+        <h2>{t('settings')}</h2>
+        <label>
+          <span>{t('language')}</span>
+          <select name="language" value={language} onChange={(event) => onLanguage(event.currentTarget.value as Language)}>
+            {languages.map((l) => <option key={l.code} value={l.code} lang={l.code}>{l.name}</option>)}
+          </select>
+        </label>
+        <label>
+          <span>{t('theme')}</span>
+          <select name="theme" value={theme} onChange={(event) => onTheme(event.currentTarget.value as Theme)}>
+            {(['auto', 'light', 'dark'] as const).map((v) => <option key={v} value={v}>{t(`theme_${v}`)}</option>)}
+          </select>
+        </label>
+        <button type="submit" class="strong" data-action="close">{t('close')}</button>
+      </form>
+    </dialog>
+  )
+}

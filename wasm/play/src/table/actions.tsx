@@ -1,0 +1,110 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { suitOf } from '../cards/card'
+import { SuitSign } from '../cards/face'
+import type { Table, TableState } from '../game/types'
+import { useT, type Translate } from '../i18n'
+import { bidName } from './names'
+import type { Suit } from '../cards/card'
+
+interface Props {
+  table: Table
+  state: TableState
+  onAct(action: string): void
+  onRefused(code: string): void
+}
+
+const keys: Record<string, string> = { p: 'pass', s: 'solo', c: 'cuatrola', q: 'quintola' }
+
+/** What can be said now: bids, or whether one sings. */
+export function Actions({ table, state, onAct, onRefused }: Props) {
+  const t = useT()
+  const { view } = state
+  const mine = view.turn === view.viewer
+  const bidding = mine && view.phase === 'bid'
+  const singing = mine && view.phase === 'sing'
+  const first = useRef<HTMLButtonElement>(null)
+
+  const attempt = (action: string) => {
+    const refused = table.check(action)
+    if (refused) onRefused(refused)
+    else if (!state.busy) onAct(action)
+  }
+
+  useEffect(() => {
+    if (!bidding) return
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.target instanceof HTMLElement && event.target.closest('dialog, select, input')) return
+      const action = keys[event.key.toLowerCase()]
+      if (action) attempt(action)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+
+  // The question takes the focus when it comes, so that a keyboard answers at once.
+  useLayoutEffect(() => {
+    if (bidding || singing) first.current?.focus({ preventScroll: true })
+  }, [bidding, singing])
+
+  if (bidding) {
+    return (
+      <div class="actions" role="group" aria-label={t('your_turn_bid')}>
+        {['pass', ...view.rules.bids.map((b) => b.name)].map((bid, i) => {
+          const why = table.check(bid)
+          return (
+            <button
+              type="button"
+              key={bid}
+              ref={i === 0 ? first : undefined}
+              class={bid === 'pass' ? 'plain' : 'strong'}
+              aria-disabled={why !== null || state.busy}
+              title={why ? t.reason(why) : undefined}
+              data-action={bid}
+              onClick={() => attempt(bid)}
+            >
+              <span>{bidName(t, bid)}</span>
+              {bid !== 'pass' && <small>{terms(t, state, bid)}</small>}
+            </button>
+          )
+        })}
+      </div>
+    )
+  }
+  if (singing) {
+    return (
+      <div class="actions" role="group" aria-label={t('your_turn_sing')}>
+        {view.legal.map((action, i) => {
+          const suit = action.startsWith('sing:') ? action.slice(5) : null
+          return (
+            <button
+              type="button"
+              key={action}
+              ref={i === 0 ? first : undefined}
+              class={suit ? 'strong' : 'plain'}
+              aria-disabled={state.busy}
+              data-action={action}
+              onClick={() => attempt(action)}
+            >
+              {suit ? (
+                <span>
+                  <SuitSign suit={suit as Suit} />
+                  {t('sing', { suit: t.suit(suit), n: view.trump && suitOf(view.trump) === suit ? 40 : 20 })}
+                </span>
+              ) : (
+                t('silent')
+              )}
+            </button>
+          )
+        })}
+      </div>
+    )
+  }
+  return null
+}
+
+function terms(t: Translate, state: TableState, bid: string): string {
+  const found = state.view.rules.bids.find((b) => b.name === bid)
+  if (!found) return ''
+  return found.needs === null ? t('bid_points', { value: found.value }) : t('bid_tricks', { needs: found.needs, value: found.value })
+}
