@@ -1,0 +1,105 @@
+package account_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/store"
+	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+)
+
+func newService(t *testing.T, options ...account.Option) (*account.Service, *store.Store) {
+	s := storetest.New(t, store.SQLite)
+	options = append([]account.Option{account.WithClock(func() time.Time { return t0 })}, options...)
+	return account.New(s, newTokens(t, newKey(t)), options...), s
+}
+
+func TestGuest(t *testing.T) {
+	service, db := newService(t)
+	ctx := t.Context()
+	guest, err := service.SignUp(ctx, "  Ana María  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := guest.Player; p.Name != "Ana María" || !p.Guest || !p.CreatedAt.Equal(t0) {
+		t.Errorf("signed up as %+v", p)
+	}
+	if id, err := service.Authenticate(guest.Token.Access); err != nil || id != guest.Player.ID {
+		t.Errorf("Authenticate = %q, %v", id, err)
+	}
+	if p, err := service.Player(ctx, guest.Player.ID); err != nil || p != guest.Player {
+		t.Errorf("Player = %+v, %v", p, err)
+	}
+	session, err := service.SignIn(ctx, guest.DeviceSecret)
+	if err != nil || session.Player != guest.Player {
+		t.Errorf("SignIn = %+v, %v", session, err)
+	}
+	if id, err := service.Authenticate(session.Token.Access); err != nil || id != guest.Player.ID {
+		t.Errorf("Authenticate = %q, %v", id, err)
+	}
+
+	// Only the secret's hash is kept: the hash itself lets nobody in.
+	secret, err := base64.RawURLEncoding.DecodeString(guest.DeviceSecret)
+	if err != nil || len(secret) != 32 {
+		t.Fatalf("the secret has %d bytes, %v", len(secret), err)
+	}
+	hash := sha256.Sum256(secret)
+	if p, err := db.PlayerByDevice(ctx, hash); err != nil || p != guest.Player {
+		t.Errorf("by hash: %+v, %v", p, err)
+	}
+	for name, secret := range map[string]string{
+		"empty":    "",
+		"hash":     base64.RawURLEncoding.EncodeToString(hash[:]),
+		"cut":      guest.DeviceSecret[1:],
+		"longer":   guest.DeviceSecret + "AAAA",
+		"not text": strings.Repeat("\x00", 43),
+	} {
+		if _, err := service.SignIn(ctx, secret); fault.CodeOf(err) != fault.UnknownDevice {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	service, _ := newService(t)
+	for _, name := range []string{"A", strings.Repeat("ñ", account.MaxName), "Joan 🃏"} {
+		if g, err := service.SignUp(t.Context(), name); err != nil || g.Player.Name != name {
+			t.Errorf("%q: %+v, %v", name, g.Player, err)
+		}
+	}
+	for _, name := range []string{
+		" ", strings.Repeat("ñ", account.MaxName+1), "a\nb", "a\x00b", "a\u202eb", "\xff",
+	} {
+		_, err := service.SignUp(t.Context(), name)
+		if fault.CodeOf(err) != fault.InvalidRequest {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	a, err := service.SignUp(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := service.SignUp(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Player.Name == b.Player.Name || a.Player.Name == "" {
+		t.Errorf("names made up: %q and %q", a.Player.Name, b.Player.Name)
+	}
+}
+
+// Without randomness there is no sign-up, rather than a secret that can be guessed.
+func TestNoRandomness(t *testing.T) {
+	for n := range 64 {
+		service, _ := newService(t, account.WithRandom(bytes.NewReader(make([]byte, n))))
+		if _, err := service.SignUp(t.Context(), "Ana"); err == nil {
+			t.Errorf("signed up with %d random bytes", n)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package account_test
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/fault"
+)
+
+const (
+	issuer, audience = "cuatrola", "cuatrola-api"
+	ttl              = time.Hour
+	player           = "01890a5d-ac96-774b-bcce-b302099a8057"
+)
+
+var t0 = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func newKey(t *testing.T) []byte {
+	t.Helper()
+	text, err := account.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func newTokens(t *testing.T, keys []byte) *account.Tokens {
+	t.Helper()
+	parsed, err := account.ParseKeys(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return account.NewTokens(parsed, issuer, audience, ttl)
+}
+
+func private(t *testing.T, text []byte) ed25519.PrivateKey {
+	t.Helper()
+	block, _ := pem.Decode(text)
+	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key.(ed25519.PrivateKey)
+}
+
+func publicPEM(t *testing.T, text []byte) []byte {
+	t.Helper()
+	der, err := x509.MarshalPKIXPublicKey(private(t, text).Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+}
+
+func issue(t *testing.T, tokens *account.Tokens) account.Token {
+	t.Helper()
+	token, err := tokens.Issue(player, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+func TestTokenRoundTrip(t *testing.T) {
+	tokens := newTokens(t, newKey(t))
+	token := issue(t, tokens)
+	if want := t0.Add(ttl); !token.ExpiresAt.Equal(want) {
+		t.Errorf("expires at %v, want %v", token.ExpiresAt, want)
+	}
+	for _, at := range []time.Time{t0, t0.Add(-29 * time.Second), t0.Add(ttl + 29*time.Second)} {
+		if got, err := tokens.Verify(token.Access, at); err != nil || got != player {
+			t.Errorf("at %v: %q, %v", at, got, err)
+		}
+	}
+}
+
+// What the library would let through, each as a token that is right but for one
+// thing.
+func TestTokenTraps(t *testing.T) {
+	text, other := newKey(t), newKey(t)
+	tokens := newTokens(t, text)
+	key, public := private(t, text), private(t, text).Public().(ed25519.PublicKey)
+	good := issue(t, tokens).Access
+	parsed, _, err := jwt.NewParser().ParseUnverified(good, &jwt.RegisteredClaims{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kid := parsed.Header["kid"]
+
+	forge := func(method jwt.SigningMethod, key any, kid any, change func(jwt.MapClaims)) string {
+		t.Helper()
+		claims := jwt.MapClaims{
+			"iss": issuer, "aud": audience, "sub": player, "iat": t0.Unix(), "exp": t0.Add(ttl).Unix(),
+		}
+		if change != nil {
+			change(claims)
+		}
+		token := jwt.NewWithClaims(method, claims)
+		if kid != nil {
+			token.Header["kid"] = kid
+		}
+		text, err := token.SignedString(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	with := func(name string, value any) string {
+		return forge(jwt.SigningMethodEdDSA, key, kid, func(c jwt.MapClaims) { c[name] = value })
+	}
+	without := func(name string) string {
+		return forge(jwt.SigningMethodEdDSA, key, kid, func(c jwt.MapClaims) { delete(c, name) })
+	}
+	if _, err := tokens.Verify(forge(jwt.SigningMethodEdDSA, key, kid, nil), t0); err != nil {
+		t.Fatalf("the token that is right: %v", err)
+	}
+
+	parts := strings.Split(good, ".")
+	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature[0] ^= 1
+	altered := parts[0] + "." + parts[1] + "." + base64.RawURLEncoding.EncodeToString(signature)
+
+	for _, c := range []struct {
+		name, token string
+		code        fault.Code
+	}{
+		{"empty", "", fault.Unauthenticated},
+		{"no token", "a.b.c", fault.Unauthenticated},
+		{"altered signature", altered, fault.Unauthenticated},
+		{"no signature", parts[0] + "." + parts[1] + ".", fault.Unauthenticated},
+		{"no exp", without("exp"), fault.Unauthenticated},
+		{"expired", with("exp", t0.Add(-31*time.Second).Unix()), fault.TokenExpired},
+		{"expired for another", forge(jwt.SigningMethodEdDSA, private(t, other), kid, func(c jwt.MapClaims) {
+			c["exp"] = t0.Add(-time.Hour).Unix()
+		}), fault.Unauthenticated},
+		{"alg none", forge(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, kid, nil), fault.Unauthenticated},
+		{"HMAC with the public key", forge(jwt.SigningMethodHS256, []byte(public), kid, nil), fault.Unauthenticated},
+		{"HMAC with the public key's PEM", forge(jwt.SigningMethodHS256, publicPEM(t, text), kid, nil), fault.Unauthenticated},
+		{"HMAC with an empty key", forge(jwt.SigningMethodHS256, []byte{}, kid, nil), fault.Unauthenticated},
+		{"no kid", forge(jwt.SigningMethodEdDSA, key, nil, nil), fault.Unauthenticated},
+		{"a kid that is no text", forge(jwt.SigningMethodEdDSA, key, 7, nil), fault.Unauthenticated},
+		{"unknown kid", forge(jwt.SigningMethodEdDSA, key, "0000000000000000", nil), fault.Unauthenticated},
+		{"unknown key", issue(t, newTokens(t, other)).Access, fault.Unauthenticated},
+		{"unknown key under a known kid", forge(jwt.SigningMethodEdDSA, private(t, other), kid, nil), fault.Unauthenticated},
+		{"wrong aud", with("aud", "cuatrola-admin"), fault.Unauthenticated},
+		{"no aud", without("aud"), fault.Unauthenticated},
+		{"wrong iss", with("iss", "someone"), fault.Unauthenticated},
+		{"no iss", without("iss"), fault.Unauthenticated},
+		{"issued in the future", with("iat", t0.Add(time.Minute).Unix()), fault.Unauthenticated},
+		{"not valid yet", with("nbf", t0.Add(time.Minute).Unix()), fault.Unauthenticated},
+		{"no sub", without("sub"), fault.Unauthenticated},
+		{"a sub that is no player", with("sub", "admin"), fault.Unauthenticated},
+	} {
+		got, err := tokens.Verify(c.token, t0)
+		if got != "" || fault.CodeOf(err) != c.code {
+			t.Errorf("%s: %q, %v; want code %s", c.name, got, err, c.code)
+		}
+		if err != nil && c.token != "" && strings.Contains(err.Error(), c.token) {
+			t.Errorf("%s: the token is in the error: %v", c.name, err)
+		}
+	}
+}
+
+// A new key signs while the previous one still verifies, kept whole or as its
+// public half.
+func TestKeyRotation(t *testing.T) {
+	oldKey, newKey := newKey(t), newKey(t)
+	before := issue(t, newTokens(t, oldKey)).Access
+	for name, previous := range map[string][]byte{"private": oldKey, "public": publicPEM(t, oldKey)} {
+		tokens := newTokens(t, append(append([]byte{}, newKey...), previous...))
+		if _, err := tokens.Verify(before, t0); err != nil {
+			t.Errorf("%s: the previous key's token: %v", name, err)
+		}
+		if _, err := newTokens(t, newKey).Verify(issue(t, tokens).Access, t0); err != nil {
+			t.Errorf("%s: the new key does not sign: %v", name, err)
+		}
+	}
+}
+
+func TestParseKeysRefuses(t *testing.T) {
+	key := newKey(t)
+	for name, text := range map[string][]byte{
+		"nothing":      nil,
+		"no PEM":       []byte("hunter2"),
+		"public first": append(publicPEM(t, key), key...),
+		"other block":  pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte{1}}),
+		"cut":          pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte{1}}),
+	} {
+		if _, err := account.ParseKeys(text); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

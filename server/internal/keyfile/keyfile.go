@@ -1,0 +1,65 @@
+// Package keyfile keeps the keys that sign access tokens in a file.
+package keyfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/cuatrola/cuatrola/server/account"
+)
+
+// Load reads the keys in the file at path.
+func Load(path string) (account.Keys, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return account.Keys{}, fmt.Errorf("keyfile: %w", err)
+	}
+	keys, err := account.ParseKeys(text)
+	if err != nil {
+		return account.Keys{}, fmt.Errorf("keyfile: %s: %w", path, err)
+	}
+	return keys, nil
+}
+
+// LoadOrCreate is Load, but makes a key first if there is no such file, and
+// says so.
+func LoadOrCreate(path string) (keys account.Keys, created bool, err error) {
+	if _, err := os.Stat(path); err == nil {
+		keys, err := Load(path)
+		return keys, false, err
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return account.Keys{}, false, fmt.Errorf("keyfile: %w", err)
+	}
+	if err := create(path); err != nil {
+		return account.Keys{}, false, fmt.Errorf("keyfile: %w", err)
+	}
+	keys, err = Load(path)
+	return keys, true, err
+}
+
+// create writes beside the file and renames, so that a crash leaves no half
+// a key that would stop every later start.
+func create(path string) error {
+	text, err := account.GenerateKey(rand.Reader)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".key-*") // made with mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // nothing to remove once it is renamed
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,58 @@
+package keyfile_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/internal/keyfile"
+)
+
+func TestLoadOrCreate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data", "keys.pem")
+	if _, err := keyfile.Load(path); err == nil {
+		t.Error("loaded a file that is not there")
+	}
+	first, created, err := keyfile.LoadOrCreate(path)
+	if err != nil || !created {
+		t.Fatal(created, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	second, created, err := keyfile.LoadOrCreate(path)
+	if err != nil || created {
+		t.Fatal(created, err)
+	}
+	// The same key: what one signs the other verifies.
+	const player = "01890a5d-ac96-774b-bcce-b302099a8057"
+	now := time.Now()
+	token, err := account.NewTokens(first, "i", "a", time.Minute).Issue(player, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := account.NewTokens(second, "i", "a", time.Minute).Verify(token.Access, now); err != nil || got != player {
+		t.Errorf("got %q, %v", got, err)
+	}
+	files, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(files) != 1 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+}
+
+func TestBrokenFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys.pem")
+	if err := os.WriteFile(path, []byte("half a k"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// A broken file is not replaced: it may be the operator's mistake.
+	if _, _, err := keyfile.LoadOrCreate(path); err == nil {
+		t.Error("no error")
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "half a k" {
+		t.Errorf("the file is now %q, %v", text, err)
+	}
+}

@@ -1,0 +1,312 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/record"
+	"github.com/cuatrola/cuatrola/shared/bot"
+	"github.com/cuatrola/cuatrola/shared/rules"
+)
+
+// Statuses of a match as it is stored. What an open match is doing, only its
+// log tells.
+const (
+	statusOpen = "open"
+	statusOver = "over"
+)
+
+type matchRow struct {
+	ID         string `gorm:"primaryKey"`
+	Rules      string
+	Status     string
+	ServerSeed []byte
+	TurnMs     int64
+	BotPauseMs int64
+	CreatedAt  int64 `gorm:"autoCreateTime:false"`
+	EndedAt    *int64
+	Result     *string
+}
+
+func (matchRow) TableName() string { return "matches" }
+
+func (r matchRow) domain() (*match.Match, error) {
+	m := &match.Match{
+		ID: r.ID, ServerSeed: r.ServerSeed,
+		TurnTime:  time.Duration(r.TurnMs) * time.Millisecond,
+		BotPause:  time.Duration(r.BotPauseMs) * time.Millisecond,
+		CreatedAt: fromMillis(r.CreatedAt),
+	}
+	var rs any
+	err := json.Unmarshal([]byte(r.Rules), &rs)
+	if err == nil {
+		m.Rules, err = record.ParseRules(rs)
+	}
+	if err == nil && r.Result != nil {
+		m.EndedAt, m.Result = fromMillis(*r.EndedAt), &match.Result{}
+		err = json.Unmarshal([]byte(*r.Result), m.Result)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store: match %s: %w", r.ID, err)
+	}
+	return m, nil
+}
+
+type seatRow struct {
+	MatchID  string `gorm:"primaryKey"`
+	Seat     uint8  `gorm:"primaryKey;autoIncrement:false"`
+	PlayerID *string
+	BotLevel string
+}
+
+func (seatRow) TableName() string { return "match_seats" }
+
+type entryRow struct {
+	MatchID  string `gorm:"primaryKey"`
+	Seq      int    `gorm:"primaryKey;autoIncrement:false"`
+	At       int64
+	Kind     string
+	Seat     uint8
+	Text     string
+	By       string
+	Deadline int64
+}
+
+func (entryRow) TableName() string { return "match_log" }
+
+type answerRow struct {
+	PlayerID    string `gorm:"primaryKey"`
+	Key         string `gorm:"primaryKey"`
+	Route       string
+	RequestHash []byte
+	Status      int
+	Body        []byte
+	CreatedAt   int64 `gorm:"autoCreateTime:false"`
+}
+
+func (answerRow) TableName() string { return "idempotency" }
+
+// CreateMatch keeps a new match, and the answer with it in the same transaction
+// unless that is nil, so that a request sent again can never make a second match.
+// See [match.Store].
+func (s *Store) CreateMatch(ctx context.Context, m *match.Match, a *match.Answer) (earlier *match.Answer, err error) {
+	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if a != nil {
+			if earlier, err = claim(tx, a); err != nil || earlier != nil {
+				return err
+			}
+		}
+		err := tx.Create(&matchRow{
+			ID: m.ID, Rules: string(record.AppendRules(nil, m.Rules)), Status: statusOpen, ServerSeed: m.ServerSeed,
+			TurnMs: m.TurnTime.Milliseconds(), BotPauseMs: m.BotPause.Milliseconds(), CreatedAt: millis(m.CreatedAt),
+		}).Error
+		if err != nil {
+			return err
+		}
+		seats := make([]seatRow, len(m.Seats))
+		for i, seat := range m.Seats {
+			seats[i] = seatRow{MatchID: m.ID, Seat: uint8(i)}
+			if seat.IsBot() {
+				seats[i].BotLevel = seat.Bot.String()
+			} else {
+				seats[i].PlayerID = &seat.PlayerID
+			}
+		}
+		return tx.Create(&seats).Error
+	})
+	return earlier, err
+}
+
+// claim keeps the answer under its key, or returns the one that is there. On
+// PostgreSQL the insert waits for a transaction that holds the key; a caught
+// unique violation instead of ON CONFLICT would end the transaction there.
+func claim(tx *gorm.DB, a *match.Answer) (earlier *match.Answer, err error) {
+	result := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&answerRow{
+		PlayerID: a.PlayerID, Key: a.Key, Route: a.Route, RequestHash: a.RequestHash,
+		Status: a.Status, Body: a.Body, CreatedAt: millis(a.At),
+	})
+	if result.Error != nil || result.RowsAffected == 1 {
+		return nil, result.Error
+	}
+	var row answerRow
+	if err := tx.Where("player_id = ? AND key = ?", a.PlayerID, a.Key).Take(&row).Error; err != nil {
+		return nil, err
+	}
+	if row.Route != a.Route || !bytes.Equal(row.RequestHash, a.RequestHash) {
+		return nil, fault.New(fault.IdempotencyConflict, "This Idempotency-Key came with another request before.")
+	}
+	return &match.Answer{
+		Key: row.Key, PlayerID: row.PlayerID, Route: row.Route, RequestHash: row.RequestHash,
+		Status: row.Status, Body: row.Body, At: fromMillis(row.CreatedAt),
+	}, nil
+}
+
+// GetMatch reads a match with its seats. Codes: NotFound.
+func (s *Store) GetMatch(ctx context.Context, id string) (*match.Match, error) {
+	var row matchRow
+	err := s.read.WithContext(ctx).Where("id = ?", id).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, fault.New(fault.NotFound, "There is no such match.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	matches, err := s.withSeats(ctx, []matchRow{row})
+	if err != nil {
+		return nil, err
+	}
+	return matches[0], nil
+}
+
+// withSeats turns rows into matches, with one query for all their seats.
+func (s *Store) withSeats(ctx context.Context, rows []matchRow) ([]*match.Match, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	matches := make([]*match.Match, len(rows))
+	ids := make([]string, len(rows))
+	byID := make(map[string]*match.Match, len(rows))
+	for i, row := range rows {
+		m, err := row.domain()
+		if err != nil {
+			return nil, err
+		}
+		matches[i], ids[i], byID[row.ID] = m, row.ID, m
+	}
+	var seats []struct {
+		seatRow
+		Name *string
+	}
+	err := s.read.WithContext(ctx).Table("match_seats").
+		Select("match_seats.match_id, match_seats.seat, match_seats.player_id, match_seats.bot_level, players.name").
+		Joins("LEFT JOIN players ON players.id = match_seats.player_id").
+		Where("match_seats.match_id IN ?", ids).
+		Scan(&seats).Error
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range seats {
+		var seat match.Seat
+		if row.PlayerID != nil {
+			seat.PlayerID = *row.PlayerID
+		} else {
+			var ok bool
+			if seat.Bot, ok = bot.ParseLevel(row.BotLevel); !ok {
+				return nil, fmt.Errorf("store: match %s: no bots of level %q", row.MatchID, row.BotLevel)
+			}
+		}
+		if row.Name != nil {
+			seat.Name = *row.Name
+		}
+		byID[row.MatchID].Seats[row.Seat] = seat
+	}
+	return matches, nil
+}
+
+// ReadLog reads the match's entries from a sequence number on, in order.
+func (s *Store) ReadLog(ctx context.Context, id string, from int) ([]match.Entry, error) {
+	var rows []entryRow
+	err := s.read.WithContext(ctx).Where("match_id = ? AND seq >= ?", id, from).Order("seq").Find(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]match.Entry, len(rows))
+	for i, r := range rows {
+		entries[i] = match.Entry{
+			Seq: r.Seq, At: fromMillis(r.At), Kind: match.Kind(r.Kind), Seat: rules.Seat(r.Seat),
+			Text: r.Text, By: match.Author(r.By), Deadline: fromMillis(r.Deadline),
+		}
+	}
+	return entries, nil
+}
+
+// AppendLog keeps the entry: when it returns nil the entry is on disk. It returns
+// match.ErrConflict if the sequence number is taken.
+func (s *Store) AppendLog(ctx context.Context, id string, e match.Entry) error {
+	// One statement is its own transaction, which spares two round trips.
+	return appendLog(s.write.WithContext(ctx), id, e)
+}
+
+func appendLog(tx *gorm.DB, id string, e match.Entry) error {
+	result := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&entryRow{
+		MatchID: id, Seq: e.Seq, At: millis(e.At), Kind: string(e.Kind), Seat: uint8(e.Seat),
+		Text: e.Text, By: string(e.By), Deadline: millis(e.Deadline),
+	})
+	if result.Error == nil && result.RowsAffected != 1 {
+		return match.ErrConflict
+	}
+	return result.Error
+}
+
+// FinishMatch keeps the entry that ends the match, and the result. It returns
+// match.ErrConflict, and keeps nothing, if the entry's number is taken or the
+// match is over.
+func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r match.Result) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if err := appendLog(tx, id, last); err != nil {
+			return err
+		}
+		result := tx.Model(&matchRow{}).Where("id = ? AND status <> ?", id, statusOver).
+			Updates(map[string]any{"status": statusOver, "ended_at": millis(last.At), "result": string(text)})
+		if result.Error == nil && result.RowsAffected != 1 {
+			return match.ErrConflict
+		}
+		return result.Error
+	})
+}
+
+// dueQuery: a match without an entry is waiting for its seeds. The literal
+// 'over', not a parameter: only so do both databases see that the partial index
+// answers.
+const dueQuery = `
+SELECT m.id AS match_id, COALESCE(l.at, m.created_at) AS since, COALESCE(l.deadline, m.created_at + m.turn_ms) AS deadline
+FROM matches m LEFT JOIN match_log l
+	ON l.match_id = m.id AND l.seq = (SELECT MAX(seq) FROM match_log WHERE match_id = m.id)
+WHERE m.status <> 'over' AND m.id > ? AND COALESCE(l.deadline, m.created_at + m.turn_ms) < ?
+ORDER BY m.id LIMIT ?`
+
+// Due lists at most limit open matches whose turn ends before a time, by id,
+// after the id given.
+func (s *Store) Due(ctx context.Context, before time.Time, after string, limit int) ([]match.Due, error) {
+	var rows []struct {
+		MatchID         string
+		Since, Deadline int64
+	}
+	if err := s.read.WithContext(ctx).Raw(dueQuery, after, millis(before), limit).Scan(&rows).Error; err != nil {
+		return nil, err
+	}
+	due := make([]match.Due, len(rows))
+	for i, r := range rows {
+		due[i] = match.Due{MatchID: r.MatchID, Since: fromMillis(r.Since), Deadline: fromMillis(r.Deadline)}
+	}
+	return due, nil
+}
+
+// History lists at most limit matches of a player, newest first, older than the
+// match with the id given, if any.
+func (s *Store) History(ctx context.Context, playerID, before string, limit int) ([]*match.Match, error) {
+	query := s.read.WithContext(ctx).Model(&matchRow{}).
+		Joins("JOIN match_seats ON match_seats.match_id = matches.id").
+		Where("match_seats.player_id = ?", playerID)
+	if before != "" {
+		query = query.Where("match_seats.match_id < ?", before)
+	}
+	var rows []matchRow
+	if err := query.Order("match_seats.match_id DESC").Limit(limit).Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	return s.withSeats(ctx, rows)
+}

@@ -1,0 +1,104 @@
+// Package storetest opens empty, migrated databases for tests, on each kind of
+// database that the server runs on.
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/cuatrola/cuatrola/server/internal/store"
+)
+
+// Env names the variable with the URL of a PostgreSQL that tests may make
+// schemas in.
+const Env = "CUATROLA_TEST_POSTGRES"
+
+// Kinds are the databases that a test of the store's behaviour runs on.
+var Kinds = []string{store.SQLite, store.Postgres}
+
+// Each runs f as a subtest on every kind, each with a database of its own.
+func Each(t *testing.T, f func(t *testing.T, s *store.Store)) {
+	for _, kind := range Kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			f(t, New(t, kind))
+		})
+	}
+}
+
+// New returns an empty, migrated database, which goes when the test ends.
+func New(t testing.TB, kind string) *store.Store {
+	t.Helper()
+	s := Open(t, Options(t, kind))
+	if _, err := s.Migrate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Open opens the database until the test ends.
+func Open(t testing.TB, o store.Options) *store.Store {
+	t.Helper()
+	s, err := store.Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// Options returns those of an empty database without tables.
+func Options(t testing.TB, kind string) store.Options {
+	t.Helper()
+	if kind == store.SQLite {
+		return store.Options{File: filepath.Join(t.TempDir(), "a db?#%41.sqlite")}
+	}
+	return store.Options{URL: schema(t), MaxConns: 4}
+}
+
+// schema makes a schema in the test database and returns a URL that lands in
+// it. A schema takes a fraction of the time that a database takes.
+func schema(t testing.TB) string {
+	t.Helper()
+	base := os.Getenv(Env)
+	if base == "" {
+		// Not skipped: a database that nobody tests on is not supported.
+		t.Fatalf("%s is not set; it has to be the URL of a PostgreSQL, as make test gives it", Env)
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		t.Fatalf("%s is not a URL", Env)
+	}
+	ctx := context.Background()
+	admin := func(sql string) {
+		t.Helper()
+		conn, err := pgx.Connect(ctx, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close(ctx)
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var random [8]byte
+	rand.Read(random[:])
+	name := "test_" + hex.EncodeToString(random[:])
+	admin("CREATE SCHEMA " + name)
+	t.Cleanup(func() { admin("DROP SCHEMA " + name + " CASCADE") })
+	q := u.Query()
+	q.Set("search_path", name)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
