@@ -81,7 +81,7 @@ func TestReasonsAgainstCards(t *testing.T) {
 		{"no text at all", rules.Liga.Rules(), "AO/AC/AE/SB", noBid, "", rules.CardUnknown},
 		{"a card as others write it", rules.Liga.Rules(), "AO/AC/AE/SB", noBid, "ao", rules.CardUnknown},
 		{"another's card", rules.Liga.Rules(), "AO/AC/AE/SB", noBid, "AC", rules.CardNotInHand},
-		{"a card already played", rules.Liga.Rules(), "AO/SO/CO/SB 3O", noBid + " AO SO CO 3O", "AO", rules.CardNotInHand},
+		{"a card already played", rules.Liga.Rules(), "AO SC 3C AC SE/SO/CO RB 3B 3E AE/SB 3O", noBid + " AO SO CO 3O", "AO", rules.CardNotInHand},
 		{"another's card comes before the duty to follow", rules.Liga.Rules(), "SO/CO/AE/SB", noBid + " SO", "AE", rules.CardNotInHand},
 		{"another suit", rules.Liga.Rules(), "SO/CO AC/AE/SB", noBid + " SO", "AC", rules.MustFollow},
 		{"a trump instead of following", rules.Liga.Rules(), "SO/CO AB/AE/SB", noBid + " SO", "AB", rules.MustFollow},
