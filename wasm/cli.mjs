@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// cli.mjs replay [--trace] [FILE|-] | legal [FILE|-]: lines of JSON answered by the module, the same bytes as the native command.
+// Lines of JSON answered by the module: the same bytes as the native command gives.
 
 import { createReadStream, existsSync } from 'node:fs'
 import { once } from 'node:events'
 
 const usage = `usage: node wasm/cli.mjs replay [--trace] [FILE|-]
-       node wasm/cli.mjs legal [FILE|-]`
+       node wasm/cli.mjs legal [FILE|-]
+       node wasm/cli.mjs fair verify [FILE|-]`
 
 // The longest line that is read, in bytes: server/cmd/cuatrola has the same limit.
 const maxLine = 1 << 20
@@ -35,11 +36,11 @@ async function eachLine(stream, answer) {
 }
 
 async function main(args) {
-  const command = args.shift()
+  const command = args[0] === 'fair' && args[1] === 'verify' ? args.splice(0, 2).join(' ') : args.shift()
   const trace = command === 'replay' && args.includes('--trace')
   const rest = args.filter((arg) => !(trace && arg === '--trace'))
   const file = rest[0] ?? '-'
-  if ((command !== 'replay' && command !== 'legal') || rest.length > 1 || (file.startsWith('-') && file !== '-')) {
+  if (!['replay', 'legal', 'fair verify'].includes(command) || rest.length > 1 || (file.startsWith('-') && file !== '-')) {
     console.error(usage)
     return 2
   }
@@ -49,9 +50,17 @@ async function main(args) {
   }
   const { init } = await import('./dist/index.js')
   const cuatrola = await init()
-  const answerTo = command === 'legal' ? (text) => cuatrola.legalLine(text) : (text) => cuatrola.replayLine(text, trace)
-
   let status = 0
+  const answerTo = {
+    replay: (text) => cuatrola.replayLine(text, trace),
+    legal: (text) => cuatrola.legalLine(text),
+    'fair verify': (text) => {
+      const answer = cuatrola.fairLine(text)
+      if (!answer.honest) status = 1
+      return answer.text
+    },
+  }[command]
+
   let number = 0
   let out = []
   let waiting = 0

@@ -11,13 +11,14 @@
 
 import { actionCode, actionTexts, fairFaults, levels, none, reasons, textsOf } from './codes.js'
 import { FormatError, OptionError } from './errors.js'
+import { parseFair, writeSeeds } from './fair.js'
 import { load, type Source } from './load.js'
-import { Match, writeSeeds } from './match.js'
+import { Match } from './match.js'
 import { Module, textOf } from './module.js'
 import { inner, parseLine, readResult, readTrace, sorted, writePosition, writeRecord } from './record.js'
 import { parseRules, readRules } from './rules.js'
 import type {
-  Action, FairProof, HouseRules, Level, MatchRecord, NewMatch, Position, Reason, Result, Rules, TraceEntry, Verdict, View,
+  Action, HouseRules, Level, MatchRecord, NewMatch, Position, Reason, Result, Rules, TraceEntry, Verdict, View,
 } from './types.js'
 import { writeView } from './view.js'
 import { Writer } from './writer.js'
@@ -59,22 +60,14 @@ export class Cuatrola {
   /** Starts a match that is played here, with its first hand dealt. */
   newMatch({ rules, seed, id = 'local' }: NewMatch): Match {
     const utf8 = new TextEncoder()
-    const seeds = { serverSeed: this.#sha256(utf8.encode(seed)), matchId: id, clientSeeds: [0, 1, 2, 3].map(() => new Uint8Array()) }
+    const seeds = { serverSeed: this.module.digest(utf8.encode(seed)), matchId: id, clientSeeds: [0, 1, 2, 3].map(() => new Uint8Array()) }
     return new Match(this.module, this.#rules(rules), seeds, id === 'local' ? {} : { id })
   }
 
   /** Goes on with a match that was played here, from what its `record` gave. */
   resume(record: MatchRecord): Match {
-    const proof = record.fair
-    if (!proof) throw new FormatError('the record holds no seeds')
-    const utf8 = new TextEncoder()
-    const { format: _format, rules, hands, fair: _fair, ...members } = record
-    const seeds = {
-      serverSeed: bytesOf(proof.serverSeed, 'serverSeed'),
-      matchId: proof.matchId,
-      clientSeeds: proof.clientSeeds.map((seed) => utf8.encode(seed)),
-    }
-    const match = new Match(this.module, this.#rules(rules), seeds, members)
+    const { format: _, rules, hands, fair, ...members } = record
+    const match = new Match(this.module, this.#rules(rules), parseFair(fair), members)
     match.replay(hands)
     return match
   }
@@ -115,13 +108,11 @@ export class Cuatrola {
 
   /** Checks that a record's deals follow from the seeds that it reveals, and that its actions are legal. */
   verifyFair(record: MatchRecord): Verdict {
-    const members = inner(record, 'record') as unknown as MatchRecord
-    const valid = this.replay(members).ok
-    const hands = members.hands.length
-    const proof = members.fair
-    if (!proof) return { fair: 'no_proof', hand: 0, hands, valid }
-    const answer = this.#verify(members, proof)
-    return { fair: fairFaults[answer & 0xff]!, hand: answer >>> 8, hands, valid }
+    const members = inner(record, 'record')
+    const valid = this.replay(record).ok
+    const hands = (members['hands'] as unknown[]).length
+    if (members['fair'] === undefined) return { fair: 'no_proof', hand: 0, hands, valid }
+    return { ...this.#verify(members), hands, valid }
   }
 
   /** Answers a line of JSON that holds a record with the result's line, byte for byte as `cuatrola replay`. */
@@ -134,6 +125,17 @@ export class Cuatrola {
   /** Answers a line of JSON that holds a position, byte for byte as `cuatrola legal`. */
   legalLine(line: string): string {
     return JSON.stringify({ legal: this.#legal(parseLine(line, 'position')) })
+  }
+
+  /** Answers a line of JSON that holds a record with whether its deals are honest, byte for byte as `cuatrola fair verify`. */
+  fairLine(line: string): { text: string; honest: boolean } {
+    const record = parseLine(line, 'record')
+    writeRecord(this.#writer.reset(), record, this.#validate) // what is no record is refused as such
+    if (!Object.hasOwn(record, 'fair')) throw new FormatError('fair is missing')
+    const { fair, hand } = this.#verify(record)
+    const honest = fair === 'ok'
+    const answer = honest ? { ok: true, hands: (record['hands'] as unknown[]).length } : { ok: false, error: fair, hand }
+    return { text: JSON.stringify(answer), honest }
   }
 
   #replay(record: object, trace: boolean): DataView {
@@ -150,18 +152,15 @@ export class Cuatrola {
     return sorted(this.module.require(this.module.call((e) => e.positionLegal())))
   }
 
-  #verify(record: MatchRecord, proof: FairProof): number {
-    const utf8 = new TextEncoder()
+  #verify(record: Record<string, unknown>): { fair: (typeof fairFaults)[number]; hand: number } {
     const w = this.#writer.reset()
-    const commitment = bytesOf(proof.commitment, 'commitment')
-    if (commitment.length !== 32) throw new FormatError('fair: commitment is not 32 bytes in hexadecimal')
-    w.bytes(commitment)
-    const clientSeeds: readonly unknown[] = proof.clientSeeds
-    if (!Array.isArray(clientSeeds) || clientSeeds.length !== 4) throw new FormatError('fair: clientSeeds is not a list of four texts')
-    writeSeeds(w, bytesOf(proof.serverSeed, 'serverSeed'), proof.matchId, clientSeeds.map((seed) => utf8.encode(String(seed))))
-    writeRecord(w, record as unknown as Record<string, unknown>, this.#validate)
+    const proof = parseFair(record['fair'])
+    w.bytes(proof.commitment)
+    writeSeeds(w, proof)
+    writeRecord(w, record, this.#validate)
     this.module.send(w.done())
-    return this.module.require(this.module.call((e) => e.fairVerify()))
+    const answer = this.module.require(this.module.call((e) => e.fairVerify()))
+    return { fair: fairFaults[answer & 0xff]!, hand: answer >>> 8 }
   }
 
   #onView(view: View, ask: (exports: Module['exports']) => number): number {
@@ -185,16 +184,4 @@ export class Cuatrola {
     const length = this.module.call((e) => e.checkRules())
     return length > 0 ? textOf(this.module.answer(length)) : null
   }
-
-  #sha256(bytes: Uint8Array): Uint8Array {
-    this.module.send(bytes)
-    const length = this.module.call((e) => e.digest())
-    const answer = this.module.answer(length)
-    return new Uint8Array(answer.buffer, answer.byteOffset, length).slice()
-  }
-}
-
-function bytesOf(hex: unknown, name: string): Uint8Array {
-  if (typeof hex !== 'string' || !/^([0-9a-f]{2})*$/i.test(hex)) throw new FormatError(`fair: ${name} is not hexadecimal`)
-  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16))
 }

@@ -1,9 +1,10 @@
 import { actionCode, actionTexts, none, phases, reasons, textsOf } from './codes.js'
 import { FormatError } from './errors.js'
+import { fairProof, writeSeeds, type Seeds } from './fair.js'
 import { readHandResult } from './record.js'
 import { readRules, shortRules } from './rules.js'
 import type { Module, Tenant } from './module.js'
-import type { Action, FairProof, HandRecord, HandResult, MatchRecord, Pair, Phase, Reason, Rules, Seat, View } from './types.js'
+import type { Action, HandRecord, HandResult, MatchRecord, Pair, Phase, Reason, Rules, Seat, View } from './types.js'
 import { readView } from './view.js'
 import { Writer } from './writer.js'
 
@@ -13,14 +14,6 @@ interface DealtHand {
   cards: Uint8Array
   actions: number[]
 }
-
-export interface Seeds {
-  serverSeed: Uint8Array
-  matchId: string
-  clientSeeds: readonly Uint8Array[]
-}
-
-const hex = (bytes: Uint8Array) => Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('')
 
 /**
  * A match that is played here, by the module alone: everything dealt follows from its seeds. The next hand is dealt as soon
@@ -109,24 +102,12 @@ export class Match implements Tenant {
 
   /** The match as it is written down, finished or not. */
   record(): MatchRecord {
-    const { serverSeed, matchId, clientSeeds } = this.#seeds
-    this.#module.send(serverSeed)
-    const length = this.#module.call((e) => e.digest())
-    const answer = this.#module.answer(length)
-    const text = new TextDecoder()
-    const fair: FairProof = {
-      scheme: 'cuatrola-fair/1',
-      matchId,
-      commitment: hex(new Uint8Array(answer.buffer, answer.byteOffset, length)),
-      serverSeed: hex(serverSeed),
-      clientSeeds: clientSeeds.map((seed) => text.decode(seed)),
-    }
     return {
       format: 'cuatrola-record/1',
       rules: shortRules(this.rules) as MatchRecord['rules'],
       hands: this.#hands.map(recordOf),
       ...this.#members,
-      fair,
+      fair: fairProof(this.#seeds, this.#module.digest(this.#seeds.serverSeed)),
     }
   }
 
@@ -152,8 +133,8 @@ export class Match implements Tenant {
 
   #dealIfDue() {
     if (this.phase !== 'deal') return
-    const { serverSeed, matchId, clientSeeds } = this.#seeds
-    const w = writeSeeds(new Writer(), serverSeed, matchId, clientSeeds)
+    const w = new Writer()
+    writeSeeds(w, this.#seeds)
     this.#module.send(w.done())
     const index = this.#hands.length
     const dealer = index === 0 ? this.#module.call((e) => e.fairDealer()) : (this.#hands[index - 1]!.dealer + 1) % 4
@@ -211,14 +192,4 @@ function recordOf(hand: DealtHand): HandRecord {
     trump: texts[20]!,
     actions: hand.actions.map((a) => actionTexts[a]!),
   }
-}
-
-/** Writes what a fair deal is drawn from, in the form that wire.ReadSeeds reads. */
-export function writeSeeds(w: Writer, serverSeed: Uint8Array, matchId: string, clientSeeds: readonly Uint8Array[]): Writer {
-  for (const part of [serverSeed, new TextEncoder().encode(matchId), ...clientSeeds]) {
-    if (part.length > 255) throw new FormatError('a seed or match id is longer than 255 bytes')
-    w.uint8(part.length)
-    w.bytes(part)
-  }
-  return w
 }

@@ -118,6 +118,13 @@ export class Module {
     return new DataView(this.#exports.memory.buffer, this.#exports.output() >>> 0, length)
   }
 
+  /** The SHA-256 of some bytes. */
+  digest(bytes: Uint8Array): Uint8Array {
+    this.send(bytes)
+    const answer = this.answer(this.call((e) => e.digest()))
+    return new Uint8Array(answer.buffer, answer.byteOffset, answer.byteLength).slice()
+  }
+
   /** Throws if an answer says that a rule set's option was refused. */
   requireOption(length: number) {
     if (length < 0) throw new FormatError('the module cannot read what it was sent')

@@ -9,8 +9,8 @@ import type { Writer } from './writer.js'
 
 type Members = Record<string, unknown>
 
-// No match has as many hands and no hand as many actions: a record with more is at fault before them.
-const maxHands = 1000
+// What the binary form has room for, and more actions than any hand has: a record with more is at fault before them.
+const maxHands = 65535
 const maxActions = 1000
 
 /** Reads a line of JSON: an object, or the one that it holds under a name. */
