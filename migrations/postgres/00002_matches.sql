@@ -4,14 +4,14 @@
 -- between is in match_log alone.
 CREATE TABLE matches (
     id           TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-    rules        TEXT NOT NULL, -- JSON, as its creator gave it: a preset's name or an object
+    rules        TEXT NOT NULL, -- JSON: a preset's name, or an object of what differs from it
     status       TEXT NOT NULL CHECK (status IN ('open', 'over')),
     server_seed  BYTEA NOT NULL, -- secret until the match is over
     turn_ms      BIGINT NOT NULL, -- a person's time for one action
     bot_pause_ms BIGINT NOT NULL, -- how long a bot waits before it acts
     created_at   BIGINT NOT NULL,
     ended_at     BIGINT,
-    result       TEXT              -- JSON: score, winner and hands played
+    result       TEXT -- JSON: score, winner and hands played
 );
 
 -- The matches that a starting process has to pick up.

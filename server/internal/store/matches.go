@@ -182,9 +182,13 @@ func (s *Store) withSeats(ctx context.Context, rows []matchRow) ([]*match.Match,
 		}
 		matches[i], ids[i], byID[row.ID] = m, row.ID, m
 	}
+	// Written out: GORM passes over an embedded struct that is not exported.
 	var seats []struct {
-		seatRow
-		Name *string
+		MatchID  string
+		Seat     uint8
+		PlayerID *string
+		BotLevel string
+		Name     *string
 	}
 	err := s.read.WithContext(ctx).Table("match_seats").
 		Select("match_seats.match_id, match_seats.seat, match_seats.player_id, match_seats.bot_level, players.name").

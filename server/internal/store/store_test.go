@@ -18,6 +18,8 @@ import (
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
 var t0 = time.Date(2026, 3, 1, 12, 0, 0, 123e6, time.UTC)
@@ -41,36 +43,33 @@ func addPlayer(t *testing.T, s *store.Store, name string) account.Player {
 	return p
 }
 
-func newMatch(t *testing.T, players ...account.Player) store.Match {
+func newMatch(t *testing.T, players ...account.Player) *match.Match {
 	t.Helper()
-	m := store.Match{
-		ID: newID(t), Rules: []byte(`{"preset":"mesa"}`), Status: store.StatusOpen,
-		ServerSeed: []byte{1, 0, 255}, Commitment: []byte{2, 0, 254},
+	rs := rules.Liga.Rules()
+	rs.Target, rs.MaxCantes = 7, rules.None
+	m := &match.Match{
+		ID: newID(t), Rules: rs, ServerSeed: []byte{1, 0, 255},
 		TurnTime: 20 * time.Second, BotPause: 700 * time.Millisecond, CreatedAt: t0,
 	}
-	for i := range uint8(4) {
-		seat := store.Seat{Seat: i, BotLevel: "normal"}
-		if int(i) < len(players) {
-			seat = store.Seat{Seat: i, PlayerID: players[i].ID, PlayerName: players[i].Name}
-		}
-		m.Seats = append(m.Seats, seat)
+	for i, p := range players {
+		m.Seats[i] = match.Seat{PlayerID: p.ID, Name: p.Name}
 	}
 	return m
 }
 
-func addMatch(t *testing.T, s *store.Store, players ...account.Player) store.Match {
+func addMatch(t *testing.T, s *store.Store, players ...account.Player) *match.Match {
 	t.Helper()
 	m := newMatch(t, players...)
-	if replay, err := s.CreateMatch(t.Context(), m, nil); err != nil || replay != nil {
-		t.Fatal(replay, err)
+	if earlier, err := s.CreateMatch(t.Context(), m, nil); err != nil || earlier != nil {
+		t.Fatal(earlier, err)
 	}
 	return m
 }
 
-func entry(seq int, action string) store.Entry {
-	return store.Entry{
-		Seq: seq, At: t0.Add(time.Duration(seq) * time.Second), Kind: "act", Seat: uint8(seq % 4),
-		Action: action, By: "player", Deadline: t0.Add(time.Minute),
+func entry(seq int, text string) match.Entry {
+	return match.Entry{
+		Seq: seq, At: t0.Add(time.Duration(seq) * time.Second), Kind: match.KindAct, Seat: rules.Seat(seq % 4),
+		Text: text, By: match.ByPlayer, Deadline: t0.Add(time.Minute),
 	}
 }
 
@@ -130,16 +129,12 @@ func TestLog(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		m := addMatch(t, s, addPlayer(t, s, "Ana"))
-		want := []store.Entry{entry(0, "pass"), entry(1, "solo"), entry(2, "AO"), entry(3, "sing:E")}
-		want[0].Kind, want[0].By, want[2].Deadline = "seed", "bot", time.Time{}
-		if err := s.AppendLog(ctx, m.ID, want[0]); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.AppendLog(ctx, m.ID, want[1:]...); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.AppendLog(ctx, m.ID); err != nil {
-			t.Errorf("appending nothing: %v", err)
+		want := []match.Entry{entry(0, "pass"), entry(1, "solo"), entry(2, "AO"), entry(3, "sing:E")}
+		want[0].Kind, want[0].By, want[2].Deadline = match.KindSeed, match.ByBot, time.Time{}
+		for _, e := range want {
+			if err := s.AppendLog(ctx, m.ID, e); err != nil {
+				t.Fatal(err)
+			}
 		}
 		for from := range 5 {
 			got, err := s.ReadLog(ctx, m.ID, from)
@@ -148,19 +143,12 @@ func TestLog(t *testing.T) {
 			}
 		}
 
-		// A number that is taken: nothing of the call is kept, whichever it was.
-		for _, clash := range [][]store.Entry{
-			{entry(3, "silent")},
-			{entry(3, "silent"), entry(4, "AC")},
-			{entry(4, "AC"), entry(3, "silent")},
-			{entry(4, "AC"), entry(4, "AE")},
-		} {
-			if err := s.AppendLog(ctx, m.ID, clash...); !errors.Is(err, store.ErrConflict) {
-				t.Errorf("a taken number: %v", err)
-			}
+		// A number that is taken keeps what it has.
+		if err := s.AppendLog(ctx, m.ID, entry(3, "silent")); !errors.Is(err, match.ErrConflict) {
+			t.Errorf("a taken number: %v", err)
 		}
 		if got, err := s.ReadLog(ctx, m.ID, 0); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("after the conflicts: %+v, %v; want %+v", got, err, want)
+			t.Errorf("after the conflict: %+v, %v; want %+v", got, err, want)
 		}
 
 		// Another match's numbers are its own.
@@ -183,7 +171,7 @@ func TestLogRace(t *testing.T) {
 				wg.Go(func() {
 					e := entry(seq, fmt.Sprint("action ", w))
 					if seq == rounds-1 {
-						errs[w] = s.FinishMatch(t.Context(), m.ID, e, []byte(fmt.Sprint(w)))
+						errs[w] = s.FinishMatch(t.Context(), m.ID, e, match.Result{Hands: w})
 						return
 					}
 					errs[w] = s.AppendLog(t.Context(), m.ID, e)
@@ -197,17 +185,17 @@ func TestLogRace(t *testing.T) {
 					winner = w
 				case err == nil:
 					t.Fatalf("seq %d: writers %d and %d both won", seq, winner, w)
-				case !errors.Is(err, store.ErrConflict):
+				case !errors.Is(err, match.ErrConflict):
 					t.Fatalf("seq %d: writer %d: %v", seq, w, err)
 				}
 			}
 			got, err := s.ReadLog(t.Context(), m.ID, seq)
-			if err != nil || len(got) != 1 || got[0].Action != fmt.Sprint("action ", winner) {
+			if err != nil || len(got) != 1 || got[0].Text != fmt.Sprint("action ", winner) {
 				t.Fatalf("seq %d: winner %d, kept %+v, %v", seq, winner, got, err)
 			}
 			if seq == rounds-1 {
-				if m, err := s.GetMatch(t.Context(), m.ID); err != nil || string(m.Summary) != fmt.Sprint(winner) {
-					t.Fatalf("winner %d, kept summary %s, %v", winner, m.Summary, err)
+				if m, err := s.GetMatch(t.Context(), m.ID); err != nil || m.Result.Hands != winner {
+					t.Fatalf("winner %d, kept result %+v, %v", winner, m.Result, err)
 				}
 			}
 		}
@@ -221,21 +209,22 @@ func TestFinish(t *testing.T) {
 		if err := s.AppendLog(ctx, m.ID, entry(0, "pass")); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.FinishMatch(ctx, m.ID, entry(0, "AO"), []byte(`{}`)); !errors.Is(err, store.ErrConflict) {
+		result := match.Result{Score: [2]uint16{7, 3}, Winner: 0, Hands: 5}
+		if err := s.FinishMatch(ctx, m.ID, entry(0, "AO"), result); !errors.Is(err, match.ErrConflict) {
 			t.Errorf("a taken number: %v", err)
 		}
-		if got, err := s.GetMatch(ctx, m.ID); err != nil || got.Status != store.StatusOpen {
+		if got, err := s.GetMatch(ctx, m.ID); err != nil || got.Over() {
 			t.Errorf("a refused end was kept: %+v, %v", got, err)
 		}
-		final := entry(1, "AO")
-		if err := s.FinishMatch(ctx, m.ID, final, []byte(`{"winner":1}`)); err != nil {
+		last := entry(1, "AO")
+		if err := s.FinishMatch(ctx, m.ID, last, result); err != nil {
 			t.Fatal(err)
 		}
-		m.Status, m.EndedAt, m.Summary = store.StatusOver, final.At, []byte(`{"winner":1}`)
+		m.EndedAt, m.Result = last.At, &result
 		if got, err := s.GetMatch(ctx, m.ID); err != nil || !reflect.DeepEqual(got, m) {
 			t.Errorf("GetMatch = %+v, %v; want %+v", got, err, m)
 		}
-		if err := s.FinishMatch(ctx, m.ID, entry(2, "AC"), nil); !errors.Is(err, store.ErrConflict) {
+		if err := s.FinishMatch(ctx, m.ID, entry(2, "AC"), result); !errors.Is(err, match.ErrConflict) {
 			t.Errorf("a second end: %v", err)
 		}
 		if log, err := s.ReadLog(ctx, m.ID, 0); err != nil || len(log) != 2 {
@@ -244,24 +233,40 @@ func TestFinish(t *testing.T) {
 	})
 }
 
-func TestUnfinishedMatches(t *testing.T) {
+// The turns that end before a time are those of open matches, each as its newest
+// entry has it.
+func TestDue(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		p := addPlayer(t, s, "Ana")
-		var want []string
-		for i := range 7 {
+		var want []match.Due
+		for i := range 9 {
 			m := addMatch(t, s, p)
-			if i%3 == 1 {
-				if err := s.FinishMatch(ctx, m.ID, entry(0, "AO"), nil); err != nil {
+			switch i % 4 {
+			case 0: // over
+				if err := s.FinishMatch(ctx, m.ID, entry(0, "AO"), match.Result{}); err != nil {
 					t.Fatal(err)
 				}
-				continue
+			case 1: // waits for its seeds
+				want = append(want, match.Due{MatchID: m.ID, Since: t0, Deadline: t0.Add(m.TurnTime)})
+			case 2: // under way
+				e := entry(1, "AO")
+				e.Deadline = t0.Add(50 * time.Second)
+				for _, e := range []match.Entry{entry(0, "pass"), e} {
+					if err := s.AppendLog(ctx, m.ID, e); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want = append(want, match.Due{MatchID: m.ID, Since: e.At, Deadline: e.Deadline})
+			case 3: // not due yet
+				if err := s.AppendLog(ctx, m.ID, entry(0, "pass")); err != nil {
+					t.Fatal(err)
+				}
 			}
-			want = append(want, m.ID)
 		}
-		var got []string
-		for cursor := ""; ; cursor = got[len(got)-1] {
-			page, err := s.UnfinishedMatches(ctx, cursor, 2)
+		var got []match.Due
+		for after := ""; ; after = got[len(got)-1].MatchID {
+			page, err := s.Due(ctx, t0.Add(time.Minute), after, 2)
 			if err != nil || len(page) > 2 {
 				t.Fatal(page, err)
 			}
@@ -280,16 +285,16 @@ func TestHistory(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		ana, ben := addPlayer(t, s, "Ana"), addPlayer(t, s, "Ben")
-		var want []store.Match
+		var want []*match.Match
 		for i := range 6 {
 			players := []account.Player{ana}
 			if i%2 == 1 {
 				players = []account.Player{ben, ana}
 			}
-			want = append([]store.Match{addMatch(t, s, players...)}, want...)
+			want = append([]*match.Match{addMatch(t, s, players...)}, want...)
 			addMatch(t, s, ben)
 		}
-		var got []store.Match
+		var got []*match.Match
 		for cursor := ""; ; cursor = got[len(got)-1].ID {
 			page, err := s.History(ctx, ana.ID, cursor, 4)
 			if err != nil || len(page) > 4 {
@@ -310,12 +315,9 @@ func TestIdempotency(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		ana, ben := addPlayer(t, s, "Ana"), addPlayer(t, s, "Ben")
-		key := store.Idempotency{
+		key := match.Answer{
 			Key: "k", PlayerID: ana.ID, Route: "POST /v1/matches", RequestHash: []byte{1},
-			Status: 201, Body: []byte("first"), CreatedAt: t0,
-		}
-		if got, err := s.Remembered(ctx, key); got != nil || err != nil {
-			t.Errorf("before: %+v, %v", got, err)
+			Status: 201, Body: []byte("first"), At: t0,
 		}
 		first := newMatch(t, ana)
 		if replay, err := s.CreateMatch(ctx, first, &key); replay != nil || err != nil {
@@ -323,27 +325,21 @@ func TestIdempotency(t *testing.T) {
 		}
 
 		again, second := key, newMatch(t, ana)
-		again.Status, again.Body, again.CreatedAt = 500, []byte("second"), t0.Add(time.Hour)
+		again.Status, again.Body, again.At = 500, []byte("second"), t0.Add(time.Hour)
 		if replay, err := s.CreateMatch(ctx, second, &again); err != nil || !reflect.DeepEqual(replay, &key) {
 			t.Errorf("again: %+v, %v; want %+v", replay, err, key)
-		}
-		if got, err := s.Remembered(ctx, again); err != nil || !reflect.DeepEqual(got, &key) {
-			t.Errorf("Remembered = %+v, %v; want %+v", got, err, key)
 		}
 		if _, err := s.GetMatch(ctx, second.ID); fault.CodeOf(err) != fault.NotFound {
 			t.Errorf("a replay made a second match: %v", err)
 		}
 
-		for name, change := range map[string]func(*store.Idempotency){
-			"input": func(i *store.Idempotency) { i.RequestHash = []byte{2} },
-			"route": func(i *store.Idempotency) { i.Route = "POST /v1/other" },
+		for name, change := range map[string]func(*match.Answer){
+			"input": func(i *match.Answer) { i.RequestHash = []byte{2} },
+			"route": func(i *match.Answer) { i.Route = "POST /v1/other" },
 		} {
 			other := again
 			change(&other)
 			if _, err := s.CreateMatch(ctx, newMatch(t, ana), &other); fault.CodeOf(err) != fault.IdempotencyConflict {
-				t.Errorf("other %s: %v", name, err)
-			}
-			if _, err := s.Remembered(ctx, other); fault.CodeOf(err) != fault.IdempotencyConflict {
 				t.Errorf("other %s: %v", name, err)
 			}
 		}
@@ -361,8 +357,8 @@ func TestIdempotency(t *testing.T) {
 		if _, err := s.CreateMatch(ctx, first, &failed); err == nil {
 			t.Error("one match made twice")
 		}
-		if got, err := s.Remembered(ctx, failed); got != nil || err != nil {
-			t.Errorf("after a failure: %+v, %v", got, err)
+		if earlier, err := s.CreateMatch(ctx, newMatch(t, ana), &failed); earlier != nil || err != nil {
+			t.Errorf("after a failure: %+v, %v", earlier, err)
 		}
 	})
 }
@@ -371,13 +367,13 @@ func TestIdempotencyRace(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ana := addPlayer(t, s, "Ana")
 		const writers = 8
-		replays := make([]*store.Idempotency, writers)
+		replays := make([]*match.Answer, writers)
 		errs := make([]error, writers)
 		var wg sync.WaitGroup
 		for w := range writers {
 			m := newMatch(t, ana)
-			key := store.Idempotency{
-				Key: "k", PlayerID: ana.ID, Route: "r", RequestHash: []byte{1}, Status: 201, Body: []byte(m.ID), CreatedAt: t0,
+			key := match.Answer{
+				Key: "k", PlayerID: ana.ID, Route: "r", RequestHash: []byte{1}, Status: 201, Body: []byte(m.ID), At: t0,
 			}
 			wg.Go(func() { replays[w], errs[w] = s.CreateMatch(t.Context(), m, &key) })
 		}
@@ -411,9 +407,9 @@ func TestOutages(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		want := func(outages ...store.Outage) {
+		want := func(outages ...match.Outage) {
 			t.Helper()
-			got, err := s.Outages(ctx, time.Time{})
+			got, err := s.Outages(ctx)
 			if err != nil || len(got) != len(outages) || len(got) > 0 && !reflect.DeepEqual(got, outages) {
 				t.Fatalf("got %v, %v; want %v", got, err, outages)
 			}
@@ -431,19 +427,15 @@ func TestOutages(t *testing.T) {
 		}
 		begin("c", at(14)) // just within the limit
 		want()
-		first := store.Outage{From: at(14), To: at(60)}
+		first := match.Outage{From: at(14), To: at(60)}
 		begin("d", at(60))
 		want(first)
 		begin("e", at(60)) // started together
 		want(first)
-		second := store.Outage{From: at(60), To: at(100)}
+		second := match.Outage{From: at(60), To: at(100)}
 		begin("f", at(100))
 		want(first, second)
 
-		got, err := s.Outages(ctx, at(60))
-		if err != nil || !reflect.DeepEqual(got, []store.Outage{second}) {
-			t.Errorf("since the first: %v, %v", got, err)
-		}
 	})
 }
 
