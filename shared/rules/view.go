@@ -95,6 +95,10 @@ func (v *View) Suppose(held [Seats]Cards) Match {
 	for i := range m.seen {
 		m.seen[i] = v.Seq
 	}
+	if v.Phase == PhaseSing && v.Turn == NoSeat {
+		// The viewer waits for its partner, the only other seat that can be asked.
+		m.turn = v.Table.Lead.Partner()
+	}
 	for _, c := range v.Hand.Cantes[:v.Hand.CanteCount] {
 		m.sung |= 1 << c.Suit
 	}
