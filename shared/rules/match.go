@@ -90,8 +90,13 @@ type Match struct {
 	winner   Pair
 	finished uint16
 	score    [2]uint16
-	// seen counts the actions that each viewer has been shown.
-	seen [Viewers]uint32
+	// shown counts the actions that everybody has seen, silent those that only
+	// the seat itself has.
+	shown  uint32
+	silent [Seats]uint32
+	// legal is kept up to date after each change: it is asked for more often than
+	// the state changes.
+	legal Actions
 
 	dealer Seat
 	trump  Card
@@ -154,7 +159,14 @@ func (m *Match) Hand() *Hand { return &m.hand }
 
 // Seen counts the actions that a viewer has been shown. It is the number that
 // View carries as Seq.
-func (m *Match) Seen(viewer Seat) int { return int(m.seen[viewer]) }
+func (m *Match) Seen(viewer Seat) int { return int(m.seen(viewer)) }
+
+func (m *Match) seen(viewer Seat) uint32 {
+	if viewer < Seats {
+		return m.shown + m.silent[viewer]
+	}
+	return m.shown
+}
 
 // Deal starts the next hand. Refused with MatchOver, HandUnfinished, BadDealer
 // (the deal moves one seat on after each hand) or BadDeal.
@@ -176,18 +188,21 @@ func (m *Match) Deal(dealer Seat, deal *Deal, trump Card) Reason {
 	m.asked, m.sung = 0, 0
 	m.hand = newHand(m.score)
 	m.phase, m.turn = PhaseBid, dealer.Next()
-	m.table = NewTrick(m.turn)
+	m.table.open(m.turn)
+	m.legal = m.allowed()
 	return OK
 }
 
 // Legal is everything that the seat whose turn it is may do.
-func (m *Match) Legal() Actions {
+func (m *Match) Legal() Actions { return m.legal }
+
+func (m *Match) allowed() Actions {
 	switch m.phase {
 	case PhasePlay:
 		return Actions(m.rules.Playable(m.trump.Suit(), m.turn, &m.table, m.held[m.turn]))
 	case PhaseBid:
 		legal := one(Pass)
-		for a := Solo; a <= Quintola; a++ {
+		for a := m.hand.Bid + 1; a <= Quintola; a++ {
 			if m.whyNotBid(a) == OK {
 				legal |= one(a)
 			}
@@ -203,6 +218,8 @@ func (m *Match) Legal() Actions {
 // for the seat: the action is taken for that of the seat whose turn it is.
 func (m *Match) Check(s Seat, a Action) Reason {
 	switch {
+	case m.legal.Has(a) && (s == m.turn || s == NoSeat):
+		return OK
 	case m.phase == PhaseMatchOver:
 		return MatchOver
 	case m.phase == PhaseDeal:
@@ -211,8 +228,6 @@ func (m *Match) Check(s Seat, a Action) Reason {
 		return NotYourTurn
 	case a.phase() != m.phase:
 		return WrongPhase
-	case m.Legal().Has(a):
-		return OK
 	}
 	switch m.phase {
 	case PhaseBid:
@@ -228,34 +243,27 @@ func (m *Match) Apply(s Seat, a Action) Reason {
 	if why := m.Check(s, a); why != OK {
 		return why
 	}
-	m.show(a)
+	m.shown++
 	switch m.phase {
+	case PhasePlay:
+		m.play(Card(a))
 	case PhaseBid:
 		m.applyBid(a)
 	case PhaseSing:
 		if suit, sings := a.Suit(); sings {
 			m.sing(m.turn, suit)
 			m.toLead()
-		} else {
-			m.asked |= 1 << m.turn
-			m.askToSing()
+			break
 		}
-	case PhasePlay:
-		m.play(Card(a))
+		// That a seat keeps silent would tell the others that it holds a king and
+		// its knight, so only that seat sees it.
+		m.shown--
+		m.silent[m.turn]++
+		m.asked |= 1 << m.turn
+		m.askToSing()
 	}
+	m.legal = m.allowed()
 	return OK
-}
-
-// show counts the action for those who see it. That a seat keeps silent would
-// tell the others that it holds a king and its knight, so only that seat sees it.
-func (m *Match) show(a Action) {
-	if a == Silent {
-		m.seen[m.turn]++
-		return
-	}
-	for v := range m.seen {
-		m.seen[v]++
-	}
 }
 
 func (m *Match) whyNotBid(a Action) Reason {
@@ -294,7 +302,7 @@ func (m *Match) applyBid(a Action) {
 			lead = lead.Next()
 		}
 	}
-	m.table = NewTrick(lead)
+	m.table.open(lead)
 	m.toLead()
 }
 
@@ -323,7 +331,7 @@ func (m *Match) takeTrick() {
 	h.TrickCount++
 	h.TricksWon[pair]++
 	h.Points[pair] += uint16(m.table.Points())
-	m.table = NewTrick(winner)
+	m.table.open(winner)
 
 	if h.TrickCount == HandSize {
 		h.Points[pair] += lastTrickPoints

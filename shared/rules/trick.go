@@ -17,7 +17,15 @@ type Trick struct {
 
 // NewTrick is the empty trick that lead is to open.
 func NewTrick(lead Seat) Trick {
-	return Trick{Lead: lead, Winner: NoSeat, Best: NoCard, Cards: [Seats]Card{NoCard, NoCard, NoCard, NoCard}}
+	var t Trick
+	t.open(lead)
+	return t
+}
+
+// open makes the trick the empty one that lead is to open.
+func (t *Trick) open(lead Seat) {
+	t.Lead, t.Winner, t.Best, t.Count = lead, NoSeat, NoCard, 0
+	t.Cards = [Seats]Card{NoCard, NoCard, NoCard, NoCard}
 }
 
 // Add puts a seat's card on the table. The trick must not be full.

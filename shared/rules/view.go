@@ -45,7 +45,7 @@ type View struct {
 func (m *Match) View(viewer Seat, v *View) {
 	*v = View{
 		Rules: m.rules, Viewer: viewer, Phase: m.phase, Turn: m.turn, Winner: m.winner,
-		Seq: m.seen[viewer], HandsFinished: m.finished, Score: m.score,
+		Seq: m.seen(viewer), HandsFinished: m.finished, Score: m.score,
 		Dealer: m.dealer, Trump: m.trump, Out: m.out,
 		Bids: m.bids, Spoken: m.spoken, Table: m.table, Hand: m.hand,
 	}
@@ -54,7 +54,7 @@ func (m *Match) View(viewer Seat, v *View) {
 	}
 	switch {
 	case viewer == m.turn:
-		v.Legal = m.Legal()
+		v.Legal = m.legal
 	case m.phase != PhaseSing:
 	case viewer == m.table.Lead:
 		v.Turn = NoSeat
@@ -92,9 +92,7 @@ func (v *View) Suppose(held [Seats]Cards) Match {
 		dealer: v.Dealer, trump: v.Trump, held: held, out: v.Out,
 		spoken: v.Spoken, bids: v.Bids, table: v.Table, hand: v.Hand,
 	}
-	for i := range m.seen {
-		m.seen[i] = v.Seq
-	}
+	m.shown = v.Seq
 	if v.Phase == PhaseSing && v.Turn == NoSeat {
 		// The viewer waits for its partner, the only other seat that can be asked.
 		m.turn = v.Table.Lead.Partner()
@@ -102,6 +100,7 @@ func (v *View) Suppose(held [Seats]Cards) Match {
 	for _, c := range v.Hand.Cantes[:v.Hand.CanteCount] {
 		m.sung |= 1 << c.Suit
 	}
+	m.legal = m.allowed()
 	return m
 }
 
