@@ -1,5 +1,101 @@
+import { Refusal } from '../game/types'
+import { readJSON, writeJSON } from '../settings'
+import type { components } from './schema.gen'
+
+type Schemas = components['schemas']
+export type ServerView = Schemas['View']
+export type ServerRecord = Schemas['MatchRecord']
+
+/** The codes under which this page tells that no answer came at all. */
+export const unreachable = 'unreachable'
+
+/** The server's API as one player: signs up as a guest at the first need and renews the access token. */
 export class Server {
+  #token: string | null = null
+  #signingIn: Promise<string> | null = null
+
+  /** Whether a server answers where the page came from. */
   async reachable(): Promise<boolean> {
-    return false
+    try {
+      return (await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(4000) })).ok
+    } catch {
+      return false
+    }
   }
+
+  createMatch(body: Schemas['NewMatch'], key: string): Promise<ServerView> {
+    return this.#call('POST', '/v1/matches', body, { 'Idempotency-Key': key })
+  }
+
+  seed(id: string, seed: string): Promise<ServerView> {
+    return this.#call('POST', `/v1/matches/${id}/seed`, { seed })
+  }
+
+  act(id: string, seq: number, action: string): Promise<ServerView> {
+    return this.#call('POST', `/v1/matches/${id}/actions`, { seq, action })
+  }
+
+  match(id: string): Promise<ServerView> {
+    return this.#call('GET', `/v1/matches/${id}`)
+  }
+
+  record(id: string): Promise<ServerRecord> {
+    return this.#call('GET', `/v1/matches/${id}/record`)
+  }
+
+  /** A valid access token, for the socket. `renew` throws the present one away. */
+  token(renew = false): Promise<string> {
+    if (renew) this.#token = null
+    if (this.#token) return Promise.resolve(this.#token)
+    // One sign-in at a time: two would make two guests.
+    this.#signingIn ??= this.#signIn().finally(() => (this.#signingIn = null))
+    return this.#signingIn
+  }
+
+  async #signIn(): Promise<string> {
+    const kept = readJSON<{ deviceSecret: string }>('device')
+    if (kept) {
+      try {
+        const session = await send<Schemas['Session']>('POST', '/v1/sessions', { deviceSecret: kept.deviceSecret })
+        return (this.#token = session.accessToken)
+      } catch (err) {
+        // The server does not know this device any more: the player starts anew.
+        if (!(err instanceof Refusal) || err.status !== 401) throw err
+      }
+    }
+    const guest = await send<Schemas['Guest']>('POST', '/v1/guests', {})
+    writeJSON('device', { deviceSecret: guest.deviceSecret })
+    return (this.#token = guest.accessToken)
+  }
+
+  async #call<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+    const authorised = async (renew: boolean) =>
+      send<T>(method, path, body, { ...headers, Authorization: 'Bearer ' + (await this.token(renew)) })
+    try {
+      return await authorised(false)
+    } catch (err) {
+      if (err instanceof Refusal && err.status === 401) return authorised(true)
+      throw err
+    }
+  }
+}
+
+async function send<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+  let response: Response
+  try {
+    response = await fetch(path, {
+      method,
+      cache: 'no-store',
+      headers: body === undefined ? headers : { ...headers, 'Content-Type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.timeout(15_000),
+    })
+  } catch {
+    throw new Refusal(unreachable)
+  }
+  const answer: unknown = await response.json().catch(() => null)
+  if (response.ok && answer !== null) return answer as T
+  const code = (answer as { code?: unknown } | null)?.code
+  // Something between here and the server may answer in its place.
+  throw new Refusal(typeof code === 'string' ? code : unreachable, response.status)
 }

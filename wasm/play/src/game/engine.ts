@@ -1,15 +1,21 @@
 import { FormatError, init, OptionError, type Cuatrola, type MatchRecord } from '@cuatrola/rules'
-import type { Verdict } from './types'
+import type { Promised, Verdict } from './types'
 
 /** The module: rules, records, fair deals and bots. */
 export type Engine = Cuatrola
 
 export const loadEngine = (): Promise<Engine> => init()
 
-/** Checks a record that may come from anywhere. */
-export function verify(engine: Engine, record: unknown): Verdict {
+/** Checks a record that may come from anywhere, and holds it against what was promised before its match, if that is known. */
+export function verify(engine: Engine, record: unknown, promised: Promised | null = null): Verdict {
   try {
-    return engine.verifyFair(record as MatchRecord)
+    const verdict = engine.verifyFair(record as MatchRecord)
+    const fair = (record as MatchRecord).fair
+    if (promised && fair && verdict.fair === 'ok') {
+      const kept = fair.commitment === promised.commitment && fair.clientSeeds[promised.seat] === promised.seed && fair.matchId === promised.id
+      if (!kept) return { ...verdict, fair: 'broken_promise' }
+    }
+    return verdict
   } catch (err) {
     if (err instanceof FormatError || err instanceof OptionError) return { fair: 'bad_record', hand: 0, hands: 0, valid: false }
     throw err

@@ -70,6 +70,10 @@ export class OfflineTable implements Table {
     return this.match.record()
   }
 
+  promised(): null {
+    return null
+  }
+
   close(): void {
     clearTimeout(this.#timer)
     this.#listeners.clear()

@@ -31,8 +31,19 @@ export interface TableState {
   busy: boolean
 }
 
-/** What the module says of a record; `bad_record` for what is none. */
-export type Verdict = Omit<ModuleVerdict, 'fair'> & { fair: ModuleVerdict['fair'] | 'bad_record' }
+/**
+ * What the module says of a record; `bad_record` for what is none, `broken_promise` for seeds that hang together but are not
+ * those that were promised before the match.
+ */
+export type Verdict = Omit<ModuleVerdict, 'fair'> & { fair: ModuleVerdict['fair'] | 'bad_record' | 'broken_promise' }
+
+/** What both sides promised before the first card: the server its seed's hash, this device its own seed. */
+export interface Promised {
+  id: string
+  commitment: string
+  seat: Seat
+  seed: string
+}
 
 /** A match being played: by the server, or by the module on this device. */
 export interface Table {
@@ -47,12 +58,15 @@ export interface Table {
   nextHand(): void
   /** The whole match, once it is over. */
   record(): Promise<MatchRecord>
+  /** What the record has to be held against; null if nothing was promised to anybody else. */
+  promised(): Promised | null
   close(): void
 }
 
 /** An action that was not accepted, with its stable code. */
 export class Refusal extends Error {
-  constructor(readonly code: string) {
+  /** status: of the HTTP response, 0 if it did not come over HTTP. */
+  constructor(readonly code: string, readonly status = 0) {
     super(code)
   }
 }

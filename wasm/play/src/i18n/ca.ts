@@ -57,7 +57,6 @@ export const ca: Texts = {
   resume: 'Continua la partida',
   resume_help: 'Tens una partida a mitges.',
   abandon: 'Deixa-la',
-  finished_matches: 'Partides acabades',
   checked_record: 'Comprova una partida baixada',
 
   us: 'Nosaltres',
@@ -89,7 +88,6 @@ export const ca: Texts = {
   table: 'Taula',
   last_trick: 'Basa per a {who}',
   keys: '1–5 o fletxes per triar carta, Retorn per jugar-la; P, S, C, Q per passar o apostar.',
-  menu: 'Menú',
   leave: 'Surt de la taula',
   leave_help: 'La partida queda desada.',
 
@@ -133,15 +131,16 @@ export const ca: Texts = {
   verify_commitment_mismatch: 'La llavor revelada no és la compromesa.',
   verify_dealer_mismatch: 'El primer repartidor no surt de les llavors.',
   verify_deal_mismatch: 'Un repartiment no surt de les llavors (mà {hand}).',
+  verify_broken_promise: 'Les llavors no són les promeses abans de començar.',
   verify_no_proof: 'Aquesta partida no porta les llavors: no es pot comprovar.',
   verify_bad_record: 'El fitxer no és una partida de Cuatrola.',
   verify_replay: 'A més, les {n} mans s’han tornat a jugar i són vàlides.',
   verify_replay_bad: 'Però la partida conté una jugada il·legal.',
 
   reconnecting: 'Reconnectant…',
-  connection_lost: 'Sense connexió amb el servidor. La partida continua desada.',
   failed: 'No ha pogut ser: {why}',
   unsupported: 'Aquest navegador no pot executar WebAssembly.',
 
+  why_unreachable: 'No s’arriba al servidor.',
   why_stale_sequence: 'La taula havia canviat.',
 }

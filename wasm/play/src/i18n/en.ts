@@ -57,7 +57,6 @@ export const en: Texts = {
   resume: 'Continue the match',
   resume_help: 'You have a match in progress.',
   abandon: 'Drop it',
-  finished_matches: 'Finished matches',
   checked_record: 'Check a downloaded match',
 
   us: 'Us',
@@ -89,7 +88,6 @@ export const en: Texts = {
   table: 'Table',
   last_trick: 'Trick for {who}',
   keys: '1–5 or arrows choose a card, Enter plays it; P, S, C, Q pass or bid.',
-  menu: 'Menu',
   leave: 'Leave the table',
   leave_help: 'The match is kept.',
 
@@ -133,15 +131,16 @@ export const en: Texts = {
   verify_commitment_mismatch: 'The seed revealed is not the one committed to.',
   verify_dealer_mismatch: 'The first dealer does not follow from the seeds.',
   verify_deal_mismatch: 'A deal does not follow from the seeds (hand {hand}).',
+  verify_broken_promise: 'The seeds are not those promised before the start.',
   verify_no_proof: 'This match does not carry its seeds: it cannot be checked.',
   verify_bad_record: 'The file is not a match of Cuatrola.',
   verify_replay: 'All {n} hands were also replayed and are valid.',
   verify_replay_bad: 'But the match holds an illegal action.',
 
   reconnecting: 'Reconnecting…',
-  connection_lost: 'No connection to the server. The match is kept.',
   failed: 'That did not work: {why}',
   unsupported: 'This browser cannot run WebAssembly.',
 
+  why_unreachable: 'The server cannot be reached.',
   why_stale_sequence: 'The table had changed.',
 }

@@ -56,7 +56,6 @@ export const es = {
   resume: 'Seguir la partida',
   resume_help: 'Tienes una partida a medias.',
   abandon: 'Dejarla',
-  finished_matches: 'Partidas terminadas',
   checked_record: 'Comprobar una partida descargada',
 
   us: 'Nosotros',
@@ -88,7 +87,6 @@ export const es = {
   table: 'Mesa',
   last_trick: 'Baza para {who}',
   keys: '1–5 o flechas para elegir carta, Intro para jugarla; P, S, C, Q para pasar o apostar.',
-  menu: 'Menú',
   leave: 'Salir de la mesa',
   leave_help: 'La partida queda guardada.',
 
@@ -132,16 +130,17 @@ export const es = {
   verify_commitment_mismatch: 'La semilla revelada no es la comprometida.',
   verify_dealer_mismatch: 'El primer repartidor no sale de las semillas.',
   verify_deal_mismatch: 'Un reparto no sale de las semillas (mano {hand}).',
+  verify_broken_promise: 'Las semillas no son las prometidas antes de empezar.',
   verify_no_proof: 'Esta partida no lleva las semillas: no se puede comprobar.',
   verify_bad_record: 'El archivo no es una partida de Cuatrola.',
   verify_replay: 'Además, las {n} manos se han vuelto a jugar y son válidas.',
   verify_replay_bad: 'Pero la partida contiene una jugada ilegal.',
 
   reconnecting: 'Reconectando…',
-  connection_lost: 'Sin conexión con el servidor. La partida sigue guardada.',
   failed: 'No ha podido ser: {why}',
   unsupported: 'Este navegador no puede ejecutar WebAssembly.',
 
+  why_unreachable: 'No se llega al servidor.',
   why_stale_sequence: 'La mesa había cambiado.',
 }
 

@@ -46,7 +46,7 @@ export function MatchEnd({ engine, table, state, onAgain, onHome }: Props) {
           data-action="verify"
           onClick={() => {
             setVerdict('checking')
-            void attempt((record) => setVerdict(verify(engine, record)))
+            void attempt((record) => setVerdict(verify(engine, record, table.promised())))
           }}
         >
           {t('verify')}

@@ -19,7 +19,7 @@ export function OwnHand({ table, state, onPlay, onRefused }: Props) {
   const t = useT()
   const { view } = state
   const row = useRef<HTMLDivElement>(null)
-  const cards = sortHand(view.cards, view.trump && suitOf(view.trump))
+  const cards = sortHand(view.phase === 'over' ? [] : view.cards, view.trump && suitOf(view.trump))
   const myTurn = view.turn === view.viewer && view.phase === 'play' && !state.busy
 
   useEffect(() => {

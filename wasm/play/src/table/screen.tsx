@@ -70,7 +70,7 @@ export function TableScreen({ engine, table, onHome, onAgain, onSettings }: Prop
       <footer class="rail">
         <p class={`status${notice ? ' notice' : ''}`} role="status" aria-live="polite">
           <span>{notice ?? prompt(t, state)}</span>
-          {seconds !== null && !state.ended && !over && (
+          {seconds !== null && !over && (
             <span class={`clock${seconds <= 5 ? ' short' : ''}`} aria-hidden="true" title={t('time_left', { n: seconds })}>{seconds} s</span>
           )}
         </p>
