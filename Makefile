@@ -71,7 +71,7 @@ lint: ## run the linters, import rules included, and check the formatting
 .PHONY: fmt
 fmt: ## format the Go code
 	scripts/tools.sh gofumpt
-	git ls-files -z --cached --others --exclude-standard '*.go' | xargs -0 gofumpt -w
+	git ls-files --cached --others --exclude-standard '*.go' | xargs grep -L '^// Code generated' | xargs gofumpt -w
 
 .PHONY: migrate
 migrate: binary ## bring the configured database up to date (ARGS=status or ARGS=down for the rest)
