@@ -157,10 +157,21 @@ func (cs Cards) Points() int {
 	return sum
 }
 
-func suitMask(s Suit) Cards { return 0x1f << (uint(s) * Ranks) }
+var suitMasks = [Suits]Cards{0x1f, 0x1f << Ranks, 0x1f << (2 * Ranks), 0x1f << (3 * Ranks)}
+
+func suitMask(s Suit) Cards { return suitMasks[s%Suits] }
 
 // stronger is the set of cards of c's own suit that beat c.
-func stronger(c Card) Cards { return suitMask(c.Suit()) &^ (2<<c - 1) }
+func stronger(c Card) Cards { return suitMask(c.Suit()) &^ (2<<(c&31) - 1) }
+
+// beating is the set of cards that beat c: stronger ones of its suit, and any
+// trump if it is none.
+func beating(c Card, trump Suit) Cards {
+	if c.Suit() == trump {
+		return stronger(c)
+	}
+	return stronger(c) | suitMask(trump)
+}
 
 // marriage is a suit's king and knight: what a cante needs.
 func marriage(s Suit) Cards {

@@ -199,6 +199,9 @@ func (m *Match) Legal() Actions { return m.legal }
 func (m *Match) allowed() Actions {
 	switch m.phase {
 	case PhasePlay:
+		if m.table.Count == 0 {
+			return Actions(m.held[m.turn])
+		}
 		return Actions(m.rules.Playable(m.trump.Suit(), m.turn, &m.table, m.held[m.turn]))
 	case PhaseBid:
 		legal := one(Pass)
@@ -218,7 +221,7 @@ func (m *Match) allowed() Actions {
 // for the seat: the action is taken for that of the seat whose turn it is.
 func (m *Match) Check(s Seat, a Action) Reason {
 	switch {
-	case m.legal.Has(a) && (s == m.turn || s == NoSeat):
+	case m.permits(s, a):
 		return OK
 	case m.phase == PhaseMatchOver:
 		return MatchOver
@@ -238,10 +241,15 @@ func (m *Match) Check(s Seat, a Action) Reason {
 	return m.rules.whyNotPlayable(Card(a), m.trump.Suit(), &m.table, m.held[m.turn])
 }
 
+// permits is Check == OK; nothing is legal while no seat is to act.
+func (m *Match) permits(s Seat, a Action) bool {
+	return m.legal.Has(a) && (s == m.turn || s == NoSeat)
+}
+
 // Apply does an action, or refuses it and changes nothing. See [Match.Check].
 func (m *Match) Apply(s Seat, a Action) Reason {
-	if why := m.Check(s, a); why != OK {
-		return why
+	if !m.permits(s, a) {
+		return m.Check(s, a)
 	}
 	m.shown++
 	switch m.phase {

@@ -32,10 +32,7 @@ func (t *Trick) open(lead Seat) {
 func (t *Trick) Add(s Seat, c Card, trump Suit) {
 	t.Cards[t.Count] = c
 	t.Count++
-	switch {
-	case t.Winner == NoSeat,
-		c.Suit() == t.Best.Suit() && c > t.Best,
-		c.Suit() == trump && t.Best.Suit() != trump:
+	if t.Winner == NoSeat || beating(t.Best, trump).Has(c) {
 		t.Winner, t.Best = s, c
 	}
 }
@@ -89,8 +86,8 @@ func (rs *RuleSet) Playable(trump Suit, seat Seat, table *Trick, hand Cards) Car
 		if rs.Beat == BeatLed {
 			target = lead
 		}
-		if beating := following & stronger(target); beating != 0 {
-			return beating
+		if higher := following & stronger(target); higher != 0 {
+			return higher
 		}
 		return following
 	}
