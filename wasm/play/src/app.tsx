@@ -18,6 +18,7 @@ export function App({ engine }: { engine: Engine }) {
   const [showSettings, setShowSettings] = useState(false)
   const [serverUp, setServerUp] = useState<boolean | null>(null)
   const [table, setTable] = useState<Table | null>(null)
+  const [opening, setOpening] = useState(() => settings.openMatch() !== null)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const [open, setOpen] = useState(settings.openMatch)
@@ -57,6 +58,7 @@ export function App({ engine }: { engine: Engine }) {
       setFailure(err instanceof Refusal ? t.reason(err.code) : t('failed', { why: err instanceof Error ? err.message : String(err) }))
     } finally {
       setBusy(false)
+      setOpening(false)
     }
   }
 
@@ -76,7 +78,13 @@ export function App({ engine }: { engine: Engine }) {
   const resume = () => {
     if (!open) return
     void attempt(async () => {
-      if (open.kind === 'online') return OnlineTable.resume(engine, server, open.id)
+      if (open.kind === 'online') {
+        return OnlineTable.resume(engine, server, open.id).catch((err: unknown) => {
+          // This server does not know the match, or not as this player's: there is nothing to come back to.
+          if (err instanceof Refusal && (err.status === 404 || err.status === 403)) keepOpen(null)
+          throw err
+        })
+      }
       const kept = OfflineTable.resume(engine)
       if (!kept) {
         keepOpen(null)
@@ -119,7 +127,7 @@ export function App({ engine }: { engine: Engine }) {
           }}
           onSettings={() => setShowSettings(true)}
         />
-      ) : (
+      ) : opening ? null : (
         <Home
           engine={engine}
           serverUp={serverUp}

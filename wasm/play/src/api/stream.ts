@@ -69,6 +69,9 @@ export class Stream {
       if (frame.type === 'welcome') {
         this.#losses = 0
         this.events.link(true)
+      } else if (frame.type === 'error' && frame.topic) {
+        // The match is not there, or not this player's: asking again would change nothing.
+        this.close()
       } else if (frame.type === 'error') {
         // The token ran out, or the server restarted with other keys.
         this.#renew = true

@@ -1,4 +1,5 @@
 import type { HandResult, Match, MatchRecord } from '@cuatrola/rules'
+import { randomHex } from '../random'
 import { pace, readJSON, writeJSON } from '../settings'
 import type { Engine } from './engine'
 import { closedView, Refusal, type HouseRules, type Table, type TableState, type View } from './types'
@@ -13,7 +14,7 @@ export class OfflineTable implements Table {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   static start(engine: Engine, rules: HouseRules): OfflineTable {
-    const table = new OfflineTable(engine, engine.newMatch({ rules, seed: randomText(), id: crypto.randomUUID() }))
+    const table = new OfflineTable(engine, engine.newMatch({ rules, seed: randomHex(32), id: randomHex(8) }))
     table.#keep()
     return table
   }
@@ -112,8 +113,4 @@ export class OfflineTable implements Table {
       if (action) this.#apply(seat, action)
     }, pace() * (taken ? 2 : 1))
   }
-}
-
-function randomText(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (b) => b.toString(16).padStart(2, '0')).join('')
 }

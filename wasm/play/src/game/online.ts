@@ -2,6 +2,7 @@ import type { HandResult, MatchRecord } from '@cuatrola/rules'
 import { unreachable, type Server, type ServerView } from '../api/client'
 import { Stream } from '../api/stream'
 import { readMatch, type ServerMatch } from '../api/view'
+import { randomHex } from '../random'
 import { pace, readJSON, writeJSON } from '../settings'
 import type { Engine } from './engine'
 import { closedView, Refusal, type HouseRules, type Promised, type Table, type TableState } from './types'
@@ -19,7 +20,7 @@ export class OnlineTable implements Table {
 
   static async start(engine: Engine, server: Server, rules: HouseRules): Promise<OnlineTable> {
     const botPauseMs = Math.min(pace(), 5000)
-    const view = await server.createMatch({ rules, botPauseMs }, crypto.randomUUID())
+    const view = await server.createMatch({ rules, botPauseMs }, randomHex(16))
     return OnlineTable.#open(engine, server, view)
   }
 
@@ -33,7 +34,7 @@ export class OnlineTable implements Table {
     if (match.view.phase === 'seeds') {
       let promised = keptPromise(match.id)
       if (!promised) {
-        promised = { id: match.id, commitment: match.commitment, seat: match.view.viewer, seed: randomSeed() }
+        promised = { id: match.id, commitment: match.commitment, seat: match.view.viewer, seed: randomHex(16) }
         // Before it is sent: a seed whose answer is lost is sent again, and must be the same.
         writeJSON('promised', promised)
       }
@@ -141,8 +142,4 @@ export class OnlineTable implements Table {
 function keptPromise(id: string): Promised | null {
   const kept = readJSON<Promised>('promised')
   return kept?.id === id ? kept : null
-}
-
-function randomSeed(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('')
 }

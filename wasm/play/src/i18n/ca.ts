@@ -141,6 +141,10 @@ export const ca: Texts = {
   failed: 'No ha pogut ser: {why}',
   unsupported: 'Aquest navegador no pot executar WebAssembly.',
 
+  why_not_found: 'Aquesta partida no és en aquest servidor.',
+  why_forbidden: 'Aquesta partida és d’un altre jugador.',
+  why_unavailable: 'El servidor no pot atendre ara. Torna-ho a provar.',
+  why_internal: 'Alguna cosa ha fallat al servidor.',
   why_unreachable: 'No s’arriba al servidor.',
   why_stale_sequence: 'La taula havia canviat.',
 }

@@ -141,6 +141,10 @@ export const en: Texts = {
   failed: 'That did not work: {why}',
   unsupported: 'This browser cannot run WebAssembly.',
 
+  why_not_found: 'This server does not have that match.',
+  why_forbidden: 'That match is another player’s.',
+  why_unavailable: 'The server cannot answer now. Try again.',
+  why_internal: 'Something failed on the server.',
   why_unreachable: 'The server cannot be reached.',
   why_stale_sequence: 'The table had changed.',
 }

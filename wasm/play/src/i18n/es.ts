@@ -140,6 +140,10 @@ export const es = {
   failed: 'No ha podido ser: {why}',
   unsupported: 'Este navegador no puede ejecutar WebAssembly.',
 
+  why_not_found: 'Esa partida no está en este servidor.',
+  why_forbidden: 'Esa partida es de otro jugador.',
+  why_unavailable: 'El servidor no puede atender ahora. Prueba otra vez.',
+  why_internal: 'Algo ha fallado en el servidor.',
   why_unreachable: 'No se llega al servidor.',
   why_stale_sequence: 'La mesa había cambiado.',
 }
