@@ -76,16 +76,19 @@ func (f *fold) view(viewer rules.Seat, credit func(since, deadline time.Time) ti
 	return v
 }
 
-// events are those that the viewer has been shown after its first n.
+// events are those that the viewer has been shown after its first n. It is asked
+// for the newest of a long log, so it looks from the end.
 func (f *fold) events(viewer rules.Seat, n int) []Event {
-	var list []Event
-	seq := 0
-	for _, e := range f.log {
-		if !shownTo(viewer, e) {
-			continue
-		}
-		if seq++; seq > n {
-			list = append(list, Event{Seq: seq, Entry: e})
+	n = max(n, 0)
+	seq := f.shown[viewer]
+	if n >= seq {
+		return nil
+	}
+	list := make([]Event, seq-n)
+	for i := len(f.log) - 1; seq > n; i-- {
+		if e := f.log[i]; shownTo(viewer, e) {
+			list[seq-n-1] = Event{Seq: seq, Entry: e}
+			seq--
 		}
 	}
 	return list

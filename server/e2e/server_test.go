@@ -1,0 +1,202 @@
+// Package e2e_test runs the real binary and plays on it as clients do, over real
+// sockets: what a person would notice, and what breaks when the server is killed.
+package e2e_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// binary is the server, built once for all tests.
+var binary string
+
+func TestMain(m *testing.M) {
+	code, err := func() (int, error) {
+		dir, err := os.MkdirTemp("", "cuatrola-e2e-")
+		if err != nil {
+			return 1, err
+		}
+		defer os.RemoveAll(dir)
+		binary = filepath.Join(dir, "cuatrola")
+		if out, err := exec.Command("go", "build", "-o", binary, "../cmd/cuatrola").CombinedOutput(); err != nil {
+			return 1, fmt.Errorf("go build: %w\n%s", err, out)
+		}
+		return m.Run(), nil
+	}()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(code)
+}
+
+// databases are the ones that a server is tested on. Each gives the environment
+// of a server on an empty one.
+var databases = map[string]func(t testing.TB) []string{
+	"sqlite":   func(testing.TB) []string { return nil },
+	"postgres": postgres,
+}
+
+func postgres(t testing.TB) []string {
+	base := os.Getenv("CUATROLA_TEST_POSTGRES")
+	if base == "" {
+		t.Fatal("CUATROLA_TEST_POSTGRES is not set; it has to be the URL of a PostgreSQL, as make test gives it")
+	}
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	random := make([]byte, 8)
+	_, _ = rand.Read(random)
+	name := "e2e_" + hex.EncodeToString(random)
+	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		conn, err := pgx.Connect(ctx, base)
+		if err == nil {
+			_, err = conn.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)")
+			conn.Close(ctx)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	u, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return []string{"DATABASE_URL=" + u.String()}
+}
+
+// server is a process of the binary that can be killed and started again on the
+// same address and data.
+type server struct {
+	t    testing.TB
+	url  string
+	http *http.Client
+	env  []string
+
+	mu  sync.Mutex
+	cmd *exec.Cmd
+	up  chan struct{} // closed while it listens
+	log strings.Builder
+}
+
+// newServer starts a server on an empty database of that kind.
+func newServer(t testing.TB, database string, env ...string) *server {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	_ = l.Close()
+	s := &server{
+		t: t, url: "http://" + address, up: make(chan struct{}),
+		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000}},
+	}
+	dir := t.TempDir()
+	s.env = append(os.Environ(), "CUATROLA_LISTEN="+address, "CUATROLA_DATA_DIR="+dir)
+	s.env = append(s.env, databases[database](t)...)
+	if database == "postgres" {
+		s.env = append(s.env, "CUATROLA_JWT_KEY_FILE="+s.jwtKey(dir))
+	}
+	s.env = append(s.env, env...)
+	s.start()
+	t.Cleanup(func() {
+		s.kill()
+		if t.Failed() {
+			log := s.logged()
+			t.Logf("the server's log ends:\n%s", log[max(0, len(log)-8000):])
+		}
+	})
+	s.wait(context.Background())
+	return s
+}
+
+// jwtKey makes the signing key that a server on PostgreSQL wants to be given.
+func (s *server) jwtKey(dir string) string {
+	file := filepath.Join(dir, "jwt.pem")
+	if out, err := exec.Command(binary, "keys", "generate", file).CombinedOutput(); err != nil {
+		s.t.Fatalf("keys generate: %v\n%s", err, out)
+	}
+	return file
+}
+
+func (s *server) start() {
+	cmd := exec.Command(binary, "serve")
+	cmd.Env = s.env
+	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	s.mu.Lock()
+	s.cmd = cmd
+	up := s.up
+	s.mu.Unlock()
+	go func() {
+		once := sync.OnceFunc(func() { close(up) })
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			s.mu.Lock()
+			s.log.WriteString(lines.Text() + "\n")
+			s.mu.Unlock()
+			if strings.Contains(lines.Text(), "listening") {
+				once()
+			}
+		}
+	}()
+}
+
+// kill ends the process as a power cut would.
+func (s *server) kill() {
+	s.mu.Lock()
+	cmd := s.cmd
+	s.up = make(chan struct{})
+	s.mu.Unlock()
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+}
+
+const startTimeout = 30 * time.Second
+
+// wait returns when the server listens.
+func (s *server) wait(ctx context.Context) {
+	s.mu.Lock()
+	up := s.up
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	select {
+	case <-up:
+	case <-ctx.Done():
+		s.t.Errorf("the server does not start: %v\n%s", ctx.Err(), s.logged())
+	}
+}
+
+func (s *server) logged() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log.String()
+}
