@@ -10,12 +10,11 @@ mkdir -p "$(dirname "$out")"
 raw=$(mktemp)
 trap 'rm -f "$raw"' EXIT
 
-# The older garbage collector and a standard library without inlining are smaller; of our own packages the rules alone
-# are inlined, where speed is. Later -gcflags win over earlier ones.
-# -buildvcs=false: a commit's hash in the module would change it with every commit.
+# The older garbage collector and a standard library without inlining are smaller; in our own packages inlining is speed.
+# Of several -gcflags the last that fits a package counts. A commit's hash in the module would change it with every commit.
 GOFLAGS='' GOOS=wasip1 GOARCH=wasm GOEXPERIMENT=nogreenteagc CGO_ENABLED=0 \
   go build -buildmode=c-shared -trimpath -buildvcs=false -ldflags '-s -w -buildid=' \
-  -gcflags=all=-l -gcflags=github.com/cuatrola/cuatrola/shared/rules= \
+  -gcflags=all=-l '-gcflags=github.com/cuatrola/cuatrola/...=' \
   -o "$raw" ./wasm
 go run ./wasm/internal/pack "$raw" "$out"
 

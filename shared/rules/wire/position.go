@@ -21,9 +21,8 @@ func (p *Position) Legal() rules.Actions {
 // held, the number of cards on the table, and seat and card of each.
 func AppendPosition(b []byte, rs *rules.RuleSet, trump rules.Suit, seat rules.Seat, hand rules.Cards, seats []rules.Seat, cards []rules.Card) []byte {
 	b = AppendRules(b, rs)
-	b = append(b, uint8(trump), uint8(seat))
-	b = appendUint32(b, uint32(hand))
-	b = append(b, uint8(len(cards)))
+	b = append(b, uint8(trump), uint8(seat),
+		uint8(hand), uint8(hand>>8), uint8(hand>>16), uint8(hand>>24), uint8(len(cards)))
 	for i, c := range cards {
 		b = append(b, uint8(seats[i]), uint8(c))
 	}
@@ -35,17 +34,21 @@ func AppendPosition(b []byte, rs *rules.RuleSet, trump rules.Suit, seat rules.Se
 func ReadPosition(b []byte, p *Position) (refused error, ok bool) {
 	r := reader{b: b}
 	r.rules(&p.Rules)
-	p.Trump = rules.Suit(r.uint8())
-	p.Seat = rules.Seat(r.uint8())
-	p.Hand = rules.Cards(r.uint32())
-	count := r.uint8()
-	r.require(p.Trump < rules.Suits && p.Seat < rules.Seats && p.Hand&^rules.Deck == 0 &&
-		count < rules.Seats && len(r.b) == 2*int(count))
+	own := r.take(7)
+	if own == nil {
+		return nil, false
+	}
+	p.Trump, p.Seat, p.Hand = rules.Suit(own[0]), rules.Seat(own[1]), rules.Cards(uint32At(own, 2))
+	count := own[6]
 	p.Table = rules.NewTrick(rules.NoSeat)
+	if p.Trump >= rules.Suits || p.Seat >= rules.Seats || p.Hand&^rules.Deck != 0 ||
+		count >= rules.Seats || len(r.b) != 2*int(count) || r.bad {
+		return nil, false
+	}
 	for range count {
-		seat, card := rules.Seat(r.uint8()), rules.Card(r.uint8())
-		r.require(seat < rules.Seats && card.Valid())
-		if r.bad {
+		seat, card := rules.Seat(r.b[0]), rules.Card(r.b[1])
+		r.b = r.b[2:]
+		if seat >= rules.Seats || !card.Valid() {
 			return nil, false
 		}
 		if p.Table.Count == 0 {
@@ -53,5 +56,5 @@ func ReadPosition(b []byte, p *Position) (refused error, ok bool) {
 		}
 		p.Table.Add(seat, card, p.Trump)
 	}
-	return p.Rules.Validate(), !r.bad
+	return p.Rules.Validate(), true
 }

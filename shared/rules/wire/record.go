@@ -2,8 +2,12 @@ package wire
 
 import "github.com/cuatrola/cuatrola/shared/rules"
 
-// handHeader is the length of a hand in a record without its actions.
-const handHeader = 1 + rules.DeckSize + 1 + 2
+const (
+	// handHeader is the length of a hand in a record without its actions.
+	handHeader = handTrump + 1 + 2
+	// handTrump is where its shown card stands.
+	handTrump = 1 + rules.DeckSize
+)
 
 // AppendRecord writes a record: the rule set, the number of hands, and of each
 // hand the dealer, the cards of seats 0 to 3, the card shown, the number of
@@ -61,30 +65,25 @@ func (rec *Record) hands(r *reader) {
 	rec.Hands = rec.Hands[:count]
 	actions := rec.actions[:0]
 	for h := range rec.Hands {
-		if len(r.b) < handHeader {
-			r.bad = true
+		part := r.take(handHeader)
+		if part == nil {
 			return
 		}
+		p := (*[handHeader]byte)(part)
 		hand := &rec.Hands[h]
-		hand.Dealer = rules.Seat(r.b[0])
-		cards := r.b[1 : 1+rules.DeckSize]
+		hand.Dealer, hand.Trump = rules.Seat(p[0]), rules.Card(p[handTrump])
 		for s := range hand.Deal {
-			for i := range hand.Deal[s] {
-				hand.Deal[s][i] = rules.Card(cards[s*rules.HandSize+i])
+			cards := (*[rules.HandSize]byte)(p[1+s*rules.HandSize:])
+			for i := range cards {
+				hand.Deal[s][i] = rules.Card(cards[i])
 			}
 		}
-		hand.Trump = rules.Card(r.b[1+rules.DeckSize])
-		r.b = r.b[2+rules.DeckSize:]
-		n := int(r.uint16())
-		if n > len(r.b) {
-			r.bad = true
-			return
-		}
+		done := r.take(int(uint16At(p[:], handTrump+1)))
 		first := len(actions)
-		for _, a := range r.b[:n] {
-			actions = append(actions, rules.Action(a))
-		}
+		actions = actions[:first+len(done)]
 		hand.Actions = actions[first:len(actions):len(actions)]
-		r.b = r.b[n:]
+		for i := range hand.Actions {
+			hand.Actions[i] = rules.Action(done[i])
+		}
 	}
 }

@@ -6,11 +6,12 @@ const (
 	// ResultHeader is the length of a result without its hands and trace.
 	ResultHeader = 16
 	// HandSize is the length of a hand.
-	HandSize = 4 + rules.HandSize*trickSize + rules.Suits*4 + 12
+	HandSize = handEnd + 12
 	// TraceSize is the length of an entry of a trace.
 	TraceSize = 10
 
 	trickSize = 8
+	canteSize = 4
 	noAction  = 1<<16 - 1
 )
 
@@ -55,14 +56,17 @@ func (p *Replayer) Replay(b []byte, trace bool) (result []byte, refused error, o
 	p.match = rules.NewMatch(p.record.Rules)
 	fault := rules.Replay(&p.match, p.record.Hands, before, p.after)
 
-	header := append(p.hands[:0], uint8(fault.Reason), uint8(p.match.Winner()))
-	header = appendUint16(header, uint16(fault.Hand))
-	header = appendUint16(header, uint16(fault.Action))
-	header = appendUint16(header, p.count)
 	score := p.match.Score()
-	header = appendUint16(header, score[0])
-	header = appendUint16(header, score[1])
-	_ = appendUint32(header, uint32(len(p.trace)/TraceSize)) // in place: the room is there
+	header := p.hands[:ResultHeader]
+	header[0], header[1] = uint8(fault.Reason), uint8(p.match.Winner())
+	putUint16(header, 2, uint16(fault.Hand))
+	putUint16(header, 4, uint16(fault.Action))
+	putUint16(header, 6, p.count)
+	putUint16(header, 8, score[0])
+	putUint16(header, 10, score[1])
+	entries := uint32(len(p.trace) / TraceSize)
+	putUint16(header, 12, uint16(entries))
+	putUint16(header, 14, uint16(entries>>16))
 	p.hands = append(p.hands, p.trace...)
 	return p.hands, nil, true
 }
@@ -73,10 +77,10 @@ func (p *Replayer) addHand(h *rules.Hand) {
 }
 
 func (p *Replayer) addTrace(hand, action int) {
-	p.trace = appendUint16(p.trace, uint16(hand))
-	p.trace = appendUint16(p.trace, uint16(action))
-	p.trace = append(p.trace, uint8(p.match.Phase()), uint8(p.match.Turn()))
-	p.trace = appendUint32(p.trace, uint32(p.match.Legal()))
+	legal := p.match.Legal()
+	p.trace = append(p.trace, uint8(hand), uint8(hand>>8), uint8(action), uint8(action>>8),
+		uint8(p.match.Phase()), uint8(p.match.Turn()),
+		uint8(legal), uint8(legal>>8), uint8(legal>>16), uint8(legal>>24))
 }
 
 // Result is a result that was read.
@@ -98,18 +102,19 @@ type TraceEntry struct {
 
 // ReadResult reads what Replay wrote.
 func ReadResult(b []byte) (res Result, ok bool) {
-	r := reader{b: b}
-	res.Fault.Reason = rules.Reason(r.uint8())
-	res.Winner = rules.Pair(r.uint8())
-	res.Fault.Hand = int(r.uint16())
-	res.Fault.Action = int(r.uint16())
+	if len(b) < ResultHeader {
+		return res, false
+	}
+	res.Fault.Reason, res.Winner = rules.Reason(b[0]), rules.Pair(b[1])
+	res.Fault.Hand, res.Fault.Action = int(uint16At(b, 2)), int(uint16At(b, 4))
 	if res.Fault.Action == noAction {
 		res.Fault.Action = rules.NoAction
 	}
-	hands := int(r.uint16())
-	res.Score = [2]uint16{r.uint16(), r.uint16()}
-	entries := int(r.uint32())
-	if r.bad || len(r.b) != hands*HandSize+entries*TraceSize {
+	hands := int(uint16At(b, 6))
+	res.Score = [2]uint16{uint16At(b, 8), uint16At(b, 10)}
+	entries := int(uint32At(b, 12))
+	r := reader{b: b[ResultHeader:]}
+	if len(r.b) != hands*HandSize+entries*TraceSize {
 		return res, false
 	}
 	for range hands {
@@ -118,84 +123,95 @@ func ReadResult(b []byte) (res Result, ok bool) {
 		res.Hands = append(res.Hands, h)
 	}
 	for range entries {
+		e := r.take(TraceSize)
 		res.Trace = append(res.Trace, TraceEntry{
-			Hand: int(r.uint16()), Action: int(r.uint16()),
-			Phase: rules.Phase(r.uint8()), Seat: rules.Seat(r.uint8()),
-			Legal: rules.Actions(r.uint32()),
+			Hand: int(uint16At(e, 0)), Action: int(uint16At(e, 2)),
+			Phase: rules.Phase(e[4]), Seat: rules.Seat(e[5]), Legal: rules.Actions(uint32At(e, 6)),
 		})
 	}
 	return res, !r.bad
 }
 
+// Places in a hand: before its tricks stand bid, bidder and the numbers of
+// tricks and cantes; at its end points, tricks won, winner, value and score.
+const (
+	handTricks = 4
+	handCantes = handTricks + rules.HandSize*trickSize
+	handEnd    = handCantes + rules.Suits*canteSize
+)
+
 // AppendHand writes a hand, finished or not.
 func AppendHand(b []byte, h *rules.Hand) []byte {
-	b = append(b, uint8(h.Bid), uint8(h.Bidder), h.TrickCount, h.CanteCount)
+	var room [HandSize]byte
+	at := len(b)
+	b = append(b, room[:]...)
+	p := (*[HandSize]byte)(b[at:])
+	p[0], p[1], p[2], p[3] = uint8(h.Bid), uint8(h.Bidder), h.TrickCount, h.CanteCount
 	for i := range h.Tricks {
-		b = appendTrick(b, &h.Tricks[i])
+		putTrick((*[trickSize]byte)(p[handTricks+i*trickSize:]), &h.Tricks[i])
 	}
 	for i := range h.Cantes {
-		c := &h.Cantes[i]
-		b = append(b, uint8(c.Seat), uint8(c.Suit), c.Points, c.Trick)
+		c, q := &h.Cantes[i], (*[canteSize]byte)(p[handCantes+i*canteSize:])
+		q[0], q[1], q[2], q[3] = uint8(c.Seat), uint8(c.Suit), c.Points, c.Trick
 	}
-	b = appendUint16(b, h.Points[0])
-	b = appendUint16(b, h.Points[1])
-	b = append(b, h.TricksWon[0], h.TricksWon[1], uint8(h.Winner), h.Value)
-	b = appendUint16(b, h.Score[0])
-	return appendUint16(b, h.Score[1])
+	end := p[handEnd:]
+	putUint16(end, 0, h.Points[0])
+	putUint16(end, 2, h.Points[1])
+	end[4], end[5], end[6], end[7] = h.TricksWon[0], h.TricksWon[1], uint8(h.Winner), h.Value
+	putUint16(end, 8, h.Score[0])
+	putUint16(end, 10, h.Score[1])
+	return b
 }
 
 func (r *reader) hand(h *rules.Hand) {
-	h.Bid = rules.Action(r.uint8())
-	h.Bidder = rules.Seat(r.uint8())
-	h.TrickCount = r.uint8()
-	h.CanteCount = r.uint8()
-	r.require(h.Bid >= rules.Pass && h.Bid <= rules.Quintola && (h.Bid == rules.Pass) == (h.Bidder == rules.NoSeat) &&
-		validOrNone(h.Bidder) && h.TrickCount <= rules.HandSize && h.CanteCount <= rules.Suits)
+	part := r.take(HandSize)
+	if part == nil {
+		return
+	}
+	p := (*[HandSize]byte)(part)
+	h.Bid, h.Bidder, h.TrickCount, h.CanteCount = rules.Action(p[0]), rules.Seat(p[1]), p[2], p[3]
+	ok := h.Bid >= rules.Pass && h.Bid <= rules.Quintola && (h.Bid == rules.Pass) == (h.Bidder == rules.NoSeat) &&
+		validOrNone(h.Bidder) && h.TrickCount <= rules.HandSize && h.CanteCount <= rules.Suits
 	for i := range h.Tricks {
 		t := &h.Tricks[i]
-		r.trick(t)
-		if i < int(h.TrickCount) {
-			r.require(t.Count >= rules.Seats-1 && t.Lead < rules.Seats)
-		}
+		ok = getTrick((*[trickSize]byte)(p[handTricks+i*trickSize:]), t) && ok
+		ok = ok && (i >= int(h.TrickCount) || t.Count >= rules.Seats-1)
 	}
 	for i := range h.Cantes {
-		c := &h.Cantes[i]
-		c.Seat = rules.Seat(r.uint8())
-		c.Suit = rules.Suit(r.uint8())
-		c.Points = r.uint8()
-		c.Trick = r.uint8()
-		r.require(c.Seat < rules.Seats && c.Suit < rules.Suits && c.Trick <= rules.HandSize)
+		c, q := &h.Cantes[i], (*[canteSize]byte)(p[handCantes+i*canteSize:])
+		c.Seat, c.Suit, c.Points, c.Trick = rules.Seat(q[0]), rules.Suit(q[1]), q[2], q[3]
+		ok = ok && c.Seat < rules.Seats && c.Suit < rules.Suits && c.Trick <= rules.HandSize
 	}
-	h.Points = [2]uint16{r.uint16(), r.uint16()}
-	h.TricksWon = [2]uint8{r.uint8(), r.uint8()}
-	h.Winner = rules.Pair(r.uint8())
-	h.Value = r.uint8()
-	h.Score = [2]uint16{r.uint16(), r.uint16()}
-	r.require(h.Winner <= 1 || h.Winner == rules.NoPair)
+	end := p[handEnd:]
+	h.Points = [2]uint16{uint16At(end, 0), uint16At(end, 2)}
+	h.TricksWon = [2]uint8{end[4], end[5]}
+	h.Winner, h.Value = rules.Pair(end[6]), end[7]
+	h.Score = [2]uint16{uint16At(end, 8), uint16At(end, 10)}
+	r.require(ok && (h.Winner <= 1 || h.Winner == rules.NoPair))
 }
 
-func appendTrick(b []byte, t *rules.Trick) []byte {
-	return append(b, uint8(t.Lead), uint8(t.Winner), uint8(t.Best), t.Count,
-		uint8(t.Cards[0]), uint8(t.Cards[1]), uint8(t.Cards[2]), uint8(t.Cards[3]))
+func putTrick(p *[trickSize]byte, t *rules.Trick) {
+	p[0], p[1], p[2], p[3] = uint8(t.Lead), uint8(t.Winner), uint8(t.Best), t.Count
+	p[4], p[5], p[6], p[7] = uint8(t.Cards[0]), uint8(t.Cards[1]), uint8(t.Cards[2]), uint8(t.Cards[3])
 }
 
-func (r *reader) trick(t *rules.Trick) {
-	t.Lead = rules.Seat(r.uint8())
-	t.Winner = rules.Seat(r.uint8())
-	t.Best = rules.Card(r.uint8())
-	t.Count = r.uint8()
-	r.require(validOrNone(t.Lead) && validOrNone(t.Winner) && t.Count <= rules.Seats)
-	best := t.Count == 0
+// getTrick reads a trick. ok is false unless it is empty, or its cards exist, lie
+// between a leader and a winner, and hold the best.
+func getTrick(p *[trickSize]byte, t *rules.Trick) (ok bool) {
+	t.Lead, t.Winner, t.Best, t.Count = rules.Seat(p[0]), rules.Seat(p[1]), rules.Card(p[2]), p[3]
+	best := false
+	ok = t.Count <= rules.Seats
 	for i := range t.Cards {
-		c := rules.Card(r.uint8())
-		t.Cards[i] = c
+		t.Cards[i] = rules.Card(p[4+i])
 		if i < int(t.Count) {
-			r.require(c.Valid())
-			best = best || c == t.Best
+			ok = ok && t.Cards[i].Valid()
+			best = best || t.Cards[i] == t.Best
 		}
 	}
-	// A trick with cards has a leader and a winner among them.
-	r.require(best && (t.Count == 0 || t.Lead < rules.Seats && t.Winner < rules.Seats))
+	if t.Count == 0 {
+		return validOrNone(t.Lead) && validOrNone(t.Winner)
+	}
+	return ok && best && t.Lead < rules.Seats && t.Winner < rules.Seats
 }
 
 func validOrNone(s rules.Seat) bool { return s < rules.Seats || s == rules.NoSeat }

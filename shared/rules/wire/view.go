@@ -2,25 +2,30 @@ package wire
 
 import "github.com/cuatrola/cuatrola/shared/rules"
 
-// ViewSize is the length of a view.
-const ViewSize = RulesSize + 30 + trickSize + HandSize
+// ViewSize is the length of a view: the rule set, 30 bytes of its own, the trick
+// on the table and the hand.
+const ViewSize = RulesSize + viewOwn + trickSize + HandSize
+
+const viewOwn = 30
 
 // AppendView writes a view.
 func AppendView(b []byte, v *rules.View) []byte {
 	b = AppendRules(b, &v.Rules)
-	b = append(b, uint8(v.Viewer), uint8(v.Phase), uint8(v.Turn), uint8(v.Winner))
-	b = appendUint32(b, v.Seq)
-	b = appendUint16(b, v.HandsFinished)
-	b = appendUint16(b, v.Score[0])
-	b = appendUint16(b, v.Score[1])
-	b = append(b, uint8(v.Dealer), uint8(v.Trump), uint8(v.Out), v.Spoken)
-	b = appendUint32(b, uint32(v.Cards))
-	b = appendUint32(b, uint32(v.Legal))
-	for _, a := range v.Bids {
-		b = append(b, uint8(a))
+	var own [viewOwn + trickSize]byte
+	p := own[:]
+	p[0], p[1], p[2], p[3] = uint8(v.Viewer), uint8(v.Phase), uint8(v.Turn), uint8(v.Winner)
+	putUint32(p, 4, v.Seq)
+	putUint16(p, 8, v.HandsFinished)
+	putUint16(p, 10, v.Score[0])
+	putUint16(p, 12, v.Score[1])
+	p[14], p[15], p[16], p[17] = uint8(v.Dealer), uint8(v.Trump), uint8(v.Out), v.Spoken
+	putUint32(p, 18, uint32(v.Cards))
+	putUint32(p, 22, uint32(v.Legal))
+	for i, a := range v.Bids {
+		p[26+i] = uint8(a)
 	}
-	b = appendTrick(b, &v.Table)
-	return AppendHand(b, &v.Hand)
+	putTrick((*[trickSize]byte)(p[viewOwn:]), &v.Table)
+	return AppendHand(append(b, p...), &v.Hand)
 }
 
 // ReadView reads a view into v. A view may come from anywhere, so ok is false
@@ -32,26 +37,19 @@ func ReadView(b []byte, v *rules.View) (ok bool) {
 	}
 	r := reader{b: b}
 	r.rules(&v.Rules)
-	v.Viewer = rules.Seat(r.uint8())
-	v.Phase = rules.Phase(r.uint8())
-	v.Turn = rules.Seat(r.uint8())
-	v.Winner = rules.Pair(r.uint8())
-	v.Seq = r.uint32()
-	v.HandsFinished = r.uint16()
-	v.Score = [2]uint16{r.uint16(), r.uint16()}
-	v.Dealer = rules.Seat(r.uint8())
-	v.Trump = rules.Card(r.uint8())
-	v.Out = rules.Seat(r.uint8())
-	v.Spoken = r.uint8()
-	v.Cards = rules.Cards(r.uint32())
-	v.Legal = rules.Actions(r.uint32())
+	p := r.take(viewOwn + trickSize)
+	v.Viewer, v.Phase, v.Turn, v.Winner = rules.Seat(p[0]), rules.Phase(p[1]), rules.Seat(p[2]), rules.Pair(p[3])
+	v.Seq, v.HandsFinished = uint32At(p, 4), uint16At(p, 8)
+	v.Score = [2]uint16{uint16At(p, 10), uint16At(p, 12)}
+	v.Dealer, v.Trump, v.Out, v.Spoken = rules.Seat(p[14]), rules.Card(p[15]), rules.Seat(p[16]), p[17]
+	v.Cards, v.Legal = rules.Cards(uint32At(p, 18)), rules.Actions(uint32At(p, 22))
 	for i := range v.Bids {
-		v.Bids[i] = rules.Action(r.uint8())
+		v.Bids[i] = rules.Action(p[26+i])
 	}
-	r.trick(&v.Table)
+	table := getTrick((*[trickSize]byte)(p[viewOwn:]), &v.Table)
 	r.hand(&v.Hand)
 
-	r.require(v.Rules.Validate() == nil)
+	r.require(table && v.Rules.Validate() == nil)
 	r.require(v.Viewer < rules.Viewers && v.Phase <= rules.PhaseMatchOver && validOrNone(v.Turn) &&
 		(v.Winner <= 1 || v.Winner == rules.NoPair) && validOrNone(v.Dealer) && validOrNone(v.Out) &&
 		v.Spoken <= rules.Seats && v.Cards&^rules.Deck == 0)
@@ -63,4 +61,9 @@ func ReadView(b []byte, v *rules.View) (ok bool) {
 		r.require(v.Dealer < rules.Seats && v.Trump.Valid() && v.Table.Lead < rules.Seats)
 	}
 	return !r.bad
+}
+
+func putUint32(b []byte, at int, v uint32) {
+	putUint16(b, at, uint16(v))
+	putUint16(b, at+2, uint16(v>>16))
 }

@@ -21,12 +21,11 @@ const RulesSize = 16
 
 // AppendRules writes a rule set. Its bids are its preset's and do not cross.
 func AppendRules(b []byte, rs *rules.RuleSet) []byte {
-	b = append(b, uint8(rs.Preset), uint8(rs.End), rs.Target, flag(rs.ExactTarget))
-	b = appendUint16(b, uint16(rs.BonusAbove))
 	return append(b,
-		uint8(rs.Tie), uint8(rs.Cantes), uint8(rs.MaxCantes), flag(rs.FortyFirst),
-		uint8(rs.Beat), flag(rs.StopWhenLost), uint8(rs.Undertrump), flag(rs.PartnerExempt),
-		flag(rs.Raising), flag(rs.BidderLeads))
+		uint8(rs.Preset), uint8(rs.End), rs.Target, flag(rs.ExactTarget),
+		uint8(rs.BonusAbove), uint8(rs.BonusAbove>>8), uint8(rs.Tie), uint8(rs.Cantes),
+		uint8(rs.MaxCantes), flag(rs.FortyFirst), uint8(rs.Beat), flag(rs.StopWhenLost),
+		uint8(rs.Undertrump), flag(rs.PartnerExempt), flag(rs.Raising), flag(rs.BidderLeads))
 }
 
 // ReadRules reads a rule set. It may hold options outside their ranges: ask its
@@ -38,29 +37,23 @@ func ReadRules(b []byte) (rs rules.RuleSet, rest []byte, ok bool) {
 }
 
 func (r *reader) rules(rs *rules.RuleSet) {
-	rs.Preset = rules.Preset(r.uint8())
-	rs.Bids = rs.Preset.Rules().Bids
-	rs.End = rules.End(r.uint8())
-	rs.Target = r.uint8()
-	rs.ExactTarget = r.flag()
-	rs.BonusAbove = int16(r.uint16())
-	rs.Tie = rules.Tie(r.uint8())
-	rs.Cantes = rules.Cantes(r.uint8())
-	rs.MaxCantes = int8(r.uint8())
-	rs.FortyFirst = r.flag()
-	rs.Beat = rules.Beat(r.uint8())
-	rs.StopWhenLost = r.flag()
-	rs.Undertrump = rules.Undertrump(r.uint8())
-	rs.PartnerExempt = r.flag()
-	rs.Raising = r.flag()
-	rs.BidderLeads = r.flag()
+	part := r.take(RulesSize)
+	if part == nil {
+		return
+	}
+	p := (*[RulesSize]byte)(part)
+	preset := rules.Preset(p[0])
+	*rs = rules.RuleSet{
+		Preset: preset, Bids: preset.Rules().Bids,
+		End: rules.End(p[1]), Target: p[2], ExactTarget: p[3] == 1,
+		BonusAbove: int16(uint16(p[4]) | uint16(p[5])<<8), Tie: rules.Tie(p[6]), Cantes: rules.Cantes(p[7]),
+		MaxCantes: int8(p[8]), FortyFirst: p[9] == 1, Beat: rules.Beat(p[10]), StopWhenLost: p[11] == 1,
+		Undertrump: rules.Undertrump(p[12]), PartnerExempt: p[13] == 1, Raising: p[14] == 1, BidderLeads: p[15] == 1,
+	}
+	r.require(p[3]|p[9]|p[11]|p[13]|p[14]|p[15] <= 1)
 }
 
 func appendUint16(b []byte, v uint16) []byte { return append(b, byte(v), byte(v>>8)) }
-
-func appendUint32(b []byte, v uint32) []byte {
-	return append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
-}
 
 func flag(v bool) uint8 {
 	if v {
@@ -69,55 +62,48 @@ func flag(v bool) uint8 {
 	return 0
 }
 
-// reader takes numbers off the front of b. Past the end it reads zeros and turns
+// reader takes parts off the front of b. Past the end it reads nothing and turns
 // bad, so that callers check once.
 type reader struct {
 	b   []byte
 	bad bool
 }
 
-func (r *reader) uint8() uint8 {
-	if len(r.b) < 1 {
-		r.bad = true
-		return 0
-	}
-	v := r.b[0]
-	r.b = r.b[1:]
-	return v
-}
-
-func (r *reader) uint16() uint16 {
-	if len(r.b) < 2 {
-		r.b, r.bad = nil, true
-		return 0
-	}
-	v := uint16(r.b[0]) | uint16(r.b[1])<<8
-	r.b = r.b[2:]
-	return v
-}
-
-func (r *reader) uint32() uint32 {
-	lo := r.uint16()
-	return uint32(lo) | uint32(r.uint16())<<16
-}
-
-func (r *reader) flag() bool {
-	v := r.uint8()
-	r.require(v <= 1)
-	return v == 1
-}
-
-// bytes reads a length of one byte and that many bytes, which stay b's own.
-func (r *reader) bytes() []byte {
-	n := int(r.uint8())
+// take is the next n bytes, nil past the end.
+func (r *reader) take(n int) []byte {
 	if n > len(r.b) {
 		r.b, r.bad = nil, true
 		return nil
 	}
-	v := r.b[:n:n]
+	part := r.b[:n:n]
 	r.b = r.b[n:]
-	return v
+	return part
 }
+
+func (r *reader) uint8() uint8 {
+	if p := r.take(1); p != nil {
+		return p[0]
+	}
+	return 0
+}
+
+func (r *reader) uint16() uint16 {
+	if p := r.take(2); p != nil {
+		return uint16At(p, 0)
+	}
+	return 0
+}
+
+func uint16At(b []byte, at int) uint16 { return uint16(b[at]) | uint16(b[at+1])<<8 }
+
+func uint32At(b []byte, at int) uint32 {
+	return uint32(uint16At(b, at)) | uint32(uint16At(b, at+2))<<16
+}
+
+func putUint16(b []byte, at int, v uint16) { b[at], b[at+1] = byte(v), byte(v>>8) }
+
+// bytes reads a length of one byte and that many bytes, which stay b's own.
+func (r *reader) bytes() []byte { return r.take(int(r.uint8())) }
 
 func (r *reader) require(ok bool) {
 	if !ok {

@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -207,7 +208,7 @@ func TestReplayRefusesRules(t *testing.T) {
 	rs.Target = 100
 	var replayer wire.Replayer
 	_, refused, ok := replayer.Replay(wire.AppendRecord(nil, &rs, nil), false)
-	if refused != rules.OptionError("target") || !ok {
+	if !errors.Is(refused, rules.OptionError("target")) || !ok {
 		t.Errorf("Replay = %v, %v, want the refused option target", refused, ok)
 	}
 }
