@@ -9,7 +9,11 @@ import (
 // parseOptional reads the members that a record need not have. o is what line
 // holds. A member is taken only where writing it back loses nothing of it.
 func (r *Record) parseOptional(o object, line []byte) {
-	understood := map[string]bool{"format": true, "rules": true, "hands": true}
+	understood := map[string]bool{
+		"format": true, "rules": true, "hands": true,
+		// Written back, it would be taken for a line that holds a record.
+		"record": true,
+	}
 	r.ID, understood["id"] = nonEmpty(o["id"])
 	r.StartedAt, understood["startedAt"] = nonEmpty(o["startedAt"])
 	r.EndedAt, understood["endedAt"] = nonEmpty(o["endedAt"])
