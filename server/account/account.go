@@ -101,7 +101,8 @@ func New(store Store, tokens *Tokens, options ...Option) *Service {
 //
 // Codes: InvalidRequest (the name).
 func (s *Service) SignUp(ctx context.Context, name string) (Guest, error) {
-	now := s.now().UTC()
+	// What the store keeps of a time is milliseconds.
+	now := s.now().UTC().Truncate(time.Millisecond)
 	playerID, err := uuid.NewV7FromReader(s.random)
 	if err != nil {
 		return Guest{}, fmt.Errorf("account: new player's id: %w", err)

@@ -14,18 +14,19 @@ type Code string
 // rules' own reason (must_follow, bid_too_low, …) as its code.
 const (
 	Internal            Code = "internal"
-	Unavailable         Code = "unavailable"          // draining, or the database does not answer
-	InvalidRequest      Code = "invalid_request"      // does not fit the contract
-	InvalidRules        Code = "invalid_rules"        // an option outside its type or range; Field names it
-	Unauthenticated     Code = "unauthenticated"      // no access token, or not a valid one
-	TokenExpired        Code = "token_expired"        // ask for a new one with the device secret
-	UnknownDevice       Code = "unknown_device"       // no such device secret
-	Forbidden           Code = "forbidden"            // not one of this match's players
-	NotFound            Code = "not_found"            // no such resource or route
-	MethodNotAllowed    Code = "method_not_allowed"   //
-	PayloadTooLarge     Code = "payload_too_large"    //
+	Unavailable         Code = "unavailable"     // draining, or the database does not answer
+	InvalidRequest      Code = "invalid_request" // does not fit the contract
+	InvalidRules        Code = "invalid_rules"   // an option outside its type or range; Field names it
+	Unauthenticated     Code = "unauthenticated" // no access token, or not a valid one
+	TokenExpired        Code = "token_expired"   // ask for a new one with the device secret
+	UnknownDevice       Code = "unknown_device"  // no such device secret
+	Forbidden           Code = "forbidden"       // not one of this match's players
+	NotFound            Code = "not_found"       // no such resource or route
+	MethodNotAllowed    Code = "method_not_allowed"
+	PayloadTooLarge     Code = "payload_too_large"
 	UnsupportedMedia    Code = "unsupported_media"    // a body that is not application/json
 	UnsupportedEncoding Code = "unsupported_encoding" // a compressed body
+	UpgradeRequired     Code = "upgrade_required"     // a request for the socket that is none
 	IdempotencyConflict Code = "idempotency_conflict" // the key was used with other input
 	StaleSequence       Code = "stale_sequence"       // the match has moved on since that view
 	SeedConflict        Code = "seed_conflict"        // the seat gave another seed before

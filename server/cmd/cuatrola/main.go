@@ -13,6 +13,11 @@ import (
 // commands is the command line. Each command is a struct of its flags with a
 // Run method.
 type commands struct {
+	Serve   serveCommand   `cmd:"" help:"Run the server: API, socket and web page."`
+	Migrate migrateCommand `cmd:"" help:"Bring the database's tables up to date, or back."`
+	Keys    keysCommand    `cmd:"" help:"Make keys."`
+	Config  configCommand  `cmd:"" help:"Print the table of settings."`
+
 	Replay replayCommand `cmd:"" help:"Replay records and print what they give, a line each."`
 	Legal  legalCommand  `cmd:"" help:"Print the cards that may be played in positions, a line each."`
 	Bots   botsCommand   `cmd:"" help:"Let bots play each other and print the records."`

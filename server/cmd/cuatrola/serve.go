@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/gofiber/contrib/websocket"
+
+	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/internal/bus"
+	"github.com/cuatrola/cuatrola/server/internal/clock"
+	"github.com/cuatrola/cuatrola/server/internal/config"
+	"github.com/cuatrola/cuatrola/server/internal/keyfile"
+	"github.com/cuatrola/cuatrola/server/internal/metrics"
+	"github.com/cuatrola/cuatrola/server/internal/rest"
+	"github.com/cuatrola/cuatrola/server/internal/socket"
+	"github.com/cuatrola/cuatrola/server/internal/store"
+	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/wasm/play"
+)
+
+type serveCommand struct {
+	config.Server `embed:""`
+}
+
+// Run serves until the process is told to stop.
+func (c *serveCommand) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	slog.SetDefault(slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel})))
+	err := serve(ctx, c.Server)
+	if err != nil {
+		slog.Error("stopped", "error", err)
+	}
+	return err
+}
+
+// serve puts the server together, lets it run until ctx is done, and takes it
+// apart in the opposite order.
+func serve(ctx context.Context, c config.Server) error {
+	keys, err := signingKeys(c)
+	if err != nil {
+		return err
+	}
+	db, err := openStore(ctx, c.Database)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if c.Migrate {
+		done, err := db.Migrate(ctx)
+		if err != nil {
+			return err
+		}
+		for _, m := range done {
+			slog.Info("migrated", "version", m.Version, "name", m.Name)
+		}
+	}
+	news, err := bus.Open(c.NATSURL)
+	if err != nil {
+		return err
+	}
+	defer news.Close()
+
+	accounts := account.New(db, account.NewTokens(keys, c.JWTIssuer, c.JWTAudience, c.AccessTTL))
+	matches := match.New(db, clock.Wall{}, news.Publish)
+	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
+	if err := news.Subscribe(func(matchID string, e match.Entry) {
+		matches.Observe(matchID, e)
+		hub.Notify(matchID, e.Seq)
+	}); err != nil {
+		return err
+	}
+	counts := metrics.New(hub.Len)
+	server, err := rest.New(rest.Options{
+		Accounts: accounts, Matches: matches, Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
+		Page: play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
+		Log: slog.Default(), Now: time.Now, TrustedProxies: c.TrustedProxies,
+	})
+	if err != nil {
+		return err
+	}
+	if err := matches.Start(ctx); err != nil {
+		return err
+	}
+	defer matches.Stop()
+
+	failed := make(chan error, 2)
+	if c.PrivateListen != "" {
+		l, err := net.Listen("tcp", c.PrivateListen)
+		if err != nil {
+			return fmt.Errorf("CUATROLA_PRIVATE_LISTEN: %w", err)
+		}
+		go func() { failed <- counts.Serve(ctx, l) }()
+		slog.Info("metrics and profiles", "address", l.Addr().String())
+	}
+	l, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("CUATROLA_LISTEN: %w", err)
+	}
+	go func() { failed <- server.Serve(l) }()
+	slog.Info("listening", "address", l.Addr().String(), "database", db.Kind())
+
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		slog.Info("stopping")
+	}
+	// Sockets first: their clients come back elsewhere while the rest drains.
+	hub.Close()
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownTimeout)
+	defer cancel()
+	return errors.Join(err, server.Shutdown(drain))
+}
+
+// readiness says whether requests can be answered now.
+func readiness(running context.Context, db *store.Store, news *bus.Bus) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if running.Err() != nil {
+			return errors.New("stopping")
+		}
+		if !news.Ready() {
+			return errors.New("the bus is not connected")
+		}
+		return db.Ping(ctx)
+	}
+}
+
+// signingKeys reads the keys that sign access tokens. In the embedded default they
+// are made at the first start.
+func signingKeys(c config.Server) (account.Keys, error) {
+	if c.JWTKeyFile != "" {
+		return keyfile.Load(c.JWTKeyFile)
+	}
+	keys, created, err := keyfile.LoadOrCreate(c.KeyFile())
+	if created {
+		slog.Warn("made a key to sign access tokens with", "file", c.KeyFile())
+	}
+	return keys, err
+}
+
+func openStore(ctx context.Context, c config.Database) (*store.Store, error) {
+	return store.Open(ctx, store.Options{URL: c.DatabaseURL, File: c.SQLiteFile(), MaxConns: c.DatabaseConns})
+}
+
+// recovered logs a panic of a socket, and tells the client nothing of it.
+func recovered(*websocket.Conn) {
+	if r := recover(); r != nil {
+		slog.Error("socket: panic", "panic", r, "stack", string(debug.Stack()))
+	}
+}

@@ -1,0 +1,116 @@
+// Package config is the one list of what can be set. Every setting is a flag with
+// an environment variable; kong reads both, and a value that cannot be used stops
+// the process before it has done anything, naming the setting.
+//
+// No message and no log holds a value of a setting that is a secret.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Database says where the data is. It belongs to every command that needs it.
+type Database struct {
+	DatabaseURL   string `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL connection URL (secret). Empty: SQLite in the data directory."`
+	DatabaseConns int    `name:"database-conns" env:"CUATROLA_DATABASE_CONNS" default:"20" help:"Connections to PostgreSQL at most, 2 to 1000."`
+	DataDir       string `name:"data-dir" env:"CUATROLA_DATA_DIR" default:"data" placeholder:"DIR" help:"Directory of the embedded database and keys. Made if it is absent."`
+}
+
+// Validate is called by kong.
+func (d *Database) Validate() error {
+	if d.DatabaseURL != "" {
+		// The message must not quote the URL, for it holds a password.
+		u, err := url.Parse(d.DatabaseURL)
+		if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+			return errors.New("DATABASE_URL: not a URL like postgres://user:password@host/database")
+		}
+	}
+	if d.DatabaseConns < 2 || d.DatabaseConns > 1000 {
+		return invalid("CUATROLA_DATABASE_CONNS", d.DatabaseConns, "a number from 2 to 1000")
+	}
+	if d.DataDir == "" {
+		return invalid("CUATROLA_DATA_DIR", d.DataDir, "a directory")
+	}
+	return nil
+}
+
+// SQLiteFile is the embedded database's file.
+func (d *Database) SQLiteFile() string { return filepath.Join(d.DataDir, "cuatrola.sqlite") }
+
+// Server is what the server can be told.
+type Server struct {
+	Database `embed:""`
+
+	Listen          string        `name:"listen" env:"CUATROLA_LISTEN" default:":8080" placeholder:"ADDRESS" help:"Address to serve on."`
+	PrivateListen   string        `name:"private-listen" env:"CUATROLA_PRIVATE_LISTEN" placeholder:"ADDRESS" help:"Address for metrics and profiles, such as 127.0.0.1:9090. Never a public one. Empty: none."`
+	TrustedProxies  []string      `name:"trusted-proxies" env:"CUATROLA_TRUSTED_PROXIES" placeholder:"NET,…" help:"Addresses or networks of proxies whose X-Forwarded-For is believed. They must overwrite what a client sent."`
+	NATSURL         string        `name:"nats-url" env:"NATS_URL" placeholder:"URL" help:"NATS servers, with commas between (secret). Empty: one inside the process."`
+	Migrate         bool          `name:"migrate" env:"CUATROLA_MIGRATE" default:"true" negatable:"" help:"Bring the database up to date at start."`
+	JWTKeyFile      string        `name:"jwt-key-file" env:"CUATROLA_JWT_KEY_FILE" placeholder:"FILE" help:"PEM file of the Ed25519 key that signs access tokens, the previous one after it. Needed with DATABASE_URL. Empty: made in the data directory."`
+	JWTIssuer       string        `name:"jwt-issuer" env:"CUATROLA_JWT_ISSUER" default:"cuatrola" help:"Who issues access tokens."`
+	JWTAudience     string        `name:"jwt-audience" env:"CUATROLA_JWT_AUDIENCE" default:"cuatrola-api" help:"Whom access tokens are for."`
+	AccessTTL       time.Duration `name:"access-ttl" env:"CUATROLA_ACCESS_TTL" default:"1h" help:"How long an access token lives, 1m to 24h."`
+	ShutdownTimeout time.Duration `name:"shutdown-timeout" env:"CUATROLA_SHUTDOWN_TIMEOUT" default:"15s" help:"How long a stopping server waits for requests under way, 1s to 5m."`
+	LogLevel        slog.Level    `name:"log-level" env:"CUATROLA_LOG_LEVEL" default:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
+}
+
+// Validate is called by kong.
+func (s *Server) Validate() error {
+	// Not promoted by kong: the embedded struct's own method is hidden by this one.
+	if err := s.Database.Validate(); err != nil {
+		return err
+	}
+	if _, _, err := net.SplitHostPort(s.Listen); err != nil {
+		return invalid("CUATROLA_LISTEN", s.Listen, "an address like :8080 or 127.0.0.1:8080")
+	}
+	if s.PrivateListen != "" {
+		if _, _, err := net.SplitHostPort(s.PrivateListen); err != nil {
+			return invalid("CUATROLA_PRIVATE_LISTEN", s.PrivateListen, "an address like 127.0.0.1:9090")
+		}
+	}
+	for _, p := range s.TrustedProxies {
+		_, errAddr := netip.ParseAddr(p)
+		_, errNet := netip.ParsePrefix(p)
+		if errAddr != nil && errNet != nil {
+			return invalid("CUATROLA_TRUSTED_PROXIES", p, "an address or a network like 10.0.0.0/8")
+		}
+	}
+	if s.NATSURL != "" {
+		for one := range strings.SplitSeq(s.NATSURL, ",") {
+			if u, err := url.Parse(strings.TrimSpace(one)); err != nil || u.Host == "" {
+				return errors.New("NATS_URL: not a URL like nats://host:4222, nor several of them with commas between")
+			}
+		}
+	}
+	if s.DatabaseURL != "" && s.JWTKeyFile == "" {
+		return errors.New("CUATROLA_JWT_KEY_FILE: needed with DATABASE_URL, since all processes have to sign with one key; make one with: cuatrola keys generate FILE")
+	}
+	if s.JWTIssuer == "" {
+		return invalid("CUATROLA_JWT_ISSUER", s.JWTIssuer, "a name")
+	}
+	if s.JWTAudience == "" {
+		return invalid("CUATROLA_JWT_AUDIENCE", s.JWTAudience, "a name")
+	}
+	if s.AccessTTL < time.Minute || s.AccessTTL > 24*time.Hour {
+		return invalid("CUATROLA_ACCESS_TTL", s.AccessTTL, "1m to 24h")
+	}
+	if s.ShutdownTimeout < time.Second || s.ShutdownTimeout > 5*time.Minute {
+		return invalid("CUATROLA_SHUTDOWN_TIMEOUT", s.ShutdownTimeout, "1s to 5m")
+	}
+	return nil
+}
+
+// KeyFile is the file of the embedded default's signing key.
+func (s *Server) KeyFile() string { return filepath.Join(s.DataDir, "jwt.pem") }
+
+func invalid(setting string, value any, want string) error {
+	return fmt.Errorf("%s: %q is not %s", setting, fmt.Sprint(value), want)
+}

@@ -1,0 +1,158 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp/fasthttpadaptor"
+
+	"github.com/cuatrola/cuatrola"
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/record"
+	"github.com/cuatrola/cuatrola/shared/rules"
+)
+
+// contract is openapi.yaml, as the server obeys it.
+type contract struct{ *openapi3.T }
+
+func loadContract() (contract, error) {
+	doc, err := openapi3.NewLoader().LoadFromData(cuatrola.OpenAPI)
+	if err == nil {
+		err = doc.Validate(context.Background())
+	}
+	if err != nil {
+		return contract{}, fmt.Errorf("rest: openapi.yaml: %w", err)
+	}
+	return contract{doc}, nil
+}
+
+// guard stands before an operation's handler.
+type guard struct {
+	method, path string
+	handler      fiber.Handler
+}
+
+// guards returns one for each operation of the contract. It asks for an access
+// token where the contract does, then for a request that fits.
+func (doc contract) guards(s *Server) []guard {
+	var all []guard
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			route := &routers.Route{Spec: doc.T, Path: path, PathItem: item, Method: method, Operation: operation}
+			all = append(all, guard{method, fiberPath(path), s.guard(route)})
+		}
+	}
+	return all
+}
+
+// fiberPath writes "/v1/matches/{matchId}" as "/v1/matches/:matchId".
+func fiberPath(path string) string {
+	return strings.NewReplacer("{", ":", "}", "").Replace(path)
+}
+
+func (s *Server) guard(route *routers.Route) fiber.Handler {
+	operation := route.Operation
+	options := &openapi3filter.Options{
+		AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, // done before
+		KeepValidatedValue: true,
+	}
+	return func(c *fiber.Ctx) error {
+		if operation.Security != nil && len(*operation.Security) > 0 {
+			if err := s.authenticate(c); err != nil {
+				return err
+			}
+		}
+		if operation.RequestBody == nil && len(operation.Parameters) == 0 && len(route.PathItem.Parameters) == 0 {
+			return c.Next()
+		}
+		if operation.RequestBody != nil {
+			media, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
+			if err != nil || media != fiber.MIMEApplicationJSON {
+				return fault.New(fault.UnsupportedMedia, "A body is application/json.")
+			}
+		}
+		var r http.Request
+		if err := fasthttpadaptor.ConvertRequest(c.Context(), &r, true); err != nil {
+			return fault.Wrap(fault.InvalidRequest, "The request cannot be read.", err)
+		}
+		input := &openapi3filter.RequestValidationInput{
+			Request: &r, PathParams: c.AllParams(), Route: route, Options: options,
+		}
+		if err := openapi3filter.ValidateRequest(c.UserContext(), input); err != nil {
+			return misfit(err, c.Body())
+		}
+		// The generated handlers take what was validated, with its defaults, instead
+		// of reading the body again by other rules.
+		if body, ok := r.Body.(interface{ ValidatedValue() any }); ok {
+			c.Locals(validatedBodyLocalsKey, body.ValidatedValue())
+		}
+		return c.Next()
+	}
+}
+
+func (s *Server) authenticate(c *fiber.Ctx) error {
+	scheme, token, _ := strings.Cut(c.Get(fiber.HeaderAuthorization), " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return fault.New(fault.Unauthenticated, "An access token is needed.")
+	}
+	id, err := s.accounts.Authenticate(token)
+	if err != nil {
+		return err
+	}
+	c.Locals(playerKey, id)
+	c.SetUserContext(context.WithValue(c.UserContext(), contextKey{}, id))
+	return nil
+}
+
+// misfit says what of a request does not fit the contract, without repeating it.
+func misfit(err error, body []byte) error {
+	f := &fault.Error{Code: fault.InvalidRequest, Message: "The request does not fit openapi.yaml.", Err: err}
+	var parse *openapi3filter.ParseError
+	var schema *openapi3.SchemaError
+	var request *openapi3filter.RequestError
+	if errors.As(err, &request) && request.Parameter != nil {
+		f.Field = request.Parameter.Name
+	}
+	switch {
+	case errors.As(err, &schema):
+		pointer := schema.JSONPointer()
+		if f.Field == "" && len(pointer) > 0 {
+			f.Field = strings.Join(pointer, ".")
+			if pointer[0] == "rules" {
+				return invalidRules(body)
+			}
+		}
+		f.Message = strings.TrimPrefix(f.Field+": "+schema.Reason, ": ")
+	case errors.As(err, &parse):
+		f.Message = "What was sent cannot be read as what openapi.yaml asks for."
+	case request != nil && request.Reason != "":
+		f.Message = "The request does not fit openapi.yaml: " + request.Reason + "."
+	}
+	return f
+}
+
+// invalidRules names the option at fault, which the schemas do not: they only say
+// that neither form of house rules fits.
+func invalidRules(body []byte) error {
+	f := &fault.Error{Code: fault.InvalidRules, Message: "There is no such rule, or it has a value that it cannot take."}
+	var request struct {
+		Rules any `json:"rules"`
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return fault.Wrap(fault.InvalidRequest, "The body is not JSON.", err)
+	}
+	_, err := record.ParseRules(request.Rules)
+	if option, ok := errors.AsType[rules.OptionError](err); ok {
+		f.Field = string(option)
+	}
+	return f
+}

@@ -1,0 +1,124 @@
+package rest
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/shared/rules"
+)
+
+// statuses is the one map from an error's code to its status. It holds the rules'
+// reasons too: 409 where the match is elsewhere, 422 where the action itself is
+// against the rules.
+var statuses = map[fault.Code]int{
+	fault.Internal:            http.StatusInternalServerError,
+	fault.Unavailable:         http.StatusServiceUnavailable,
+	fault.InvalidRequest:      http.StatusBadRequest,
+	fault.InvalidRules:        http.StatusUnprocessableEntity,
+	fault.Unauthenticated:     http.StatusUnauthorized,
+	fault.TokenExpired:        http.StatusUnauthorized,
+	fault.UnknownDevice:       http.StatusUnauthorized,
+	fault.Forbidden:           http.StatusForbidden,
+	fault.NotFound:            http.StatusNotFound,
+	fault.MethodNotAllowed:    http.StatusMethodNotAllowed,
+	fault.PayloadTooLarge:     http.StatusRequestEntityTooLarge,
+	fault.UnsupportedMedia:    http.StatusUnsupportedMediaType,
+	fault.UnsupportedEncoding: http.StatusUnsupportedMediaType,
+	fault.UpgradeRequired:     http.StatusUpgradeRequired,
+	fault.IdempotencyConflict: http.StatusConflict,
+	fault.StaleSequence:       http.StatusConflict,
+	fault.SeedConflict:        http.StatusConflict,
+	fault.MatchNotOver:        http.StatusConflict,
+
+	reason(rules.MatchOver):         http.StatusConflict,
+	reason(rules.HandOver):          http.StatusConflict,
+	reason(rules.NotYourTurn):       http.StatusConflict,
+	reason(rules.WrongPhase):        http.StatusConflict,
+	reason(rules.BidNotInRules):     http.StatusUnprocessableEntity,
+	reason(rules.BidTooLow):         http.StatusUnprocessableEntity,
+	reason(rules.BidPastTarget):     http.StatusUnprocessableEntity,
+	reason(rules.CanteNotAvailable): http.StatusUnprocessableEntity,
+	reason(rules.CardUnknown):       http.StatusUnprocessableEntity,
+	reason(rules.CardNotInHand):     http.StatusUnprocessableEntity,
+	reason(rules.MustFollow):        http.StatusUnprocessableEntity,
+	reason(rules.MustBeat):          http.StatusUnprocessableEntity,
+	reason(rules.MustOvertrump):     http.StatusUnprocessableEntity,
+	reason(rules.MustTrump):         http.StatusUnprocessableEntity,
+	reason(rules.BadDeal):           http.StatusUnprocessableEntity,
+	reason(rules.BadDealer):         http.StatusUnprocessableEntity,
+	reason(rules.HandUnfinished):    http.StatusConflict,
+}
+
+func reason(r rules.Reason) fault.Code { return fault.Code(r.String()) }
+
+// fromFiber says what an error of Fiber's own means.
+var fromFiber = map[int]*fault.Error{
+	http.StatusBadRequest:                  fault.New(fault.InvalidRequest, "The request cannot be read."),
+	http.StatusNotFound:                    fault.New(fault.NotFound, "There is nothing here."),
+	http.StatusMethodNotAllowed:            fault.New(fault.MethodNotAllowed, "This cannot be done here; see the Allow header."),
+	http.StatusRequestTimeout:              fault.New(fault.InvalidRequest, "The request took too long to arrive."),
+	http.StatusRequestEntityTooLarge:       fault.New(fault.PayloadTooLarge, "The body is larger than 65536 bytes."),
+	http.StatusUpgradeRequired:             fault.New(fault.UpgradeRequired, "This is a WebSocket."),
+	http.StatusRequestHeaderFieldsTooLarge: fault.New(fault.InvalidRequest, "The headers are too large."),
+}
+
+const problemJSON = "application/problem+json"
+
+// problem answers with the error. Only what the error says for a person goes out;
+// its cause goes into the log.
+func (s *Server) problem(c *fiber.Ctx, err error) {
+	f := s.faultOf(c, err)
+	status := statuses[f.Code]
+	p := Problem{
+		Type: "urn:cuatrola:problem:" + string(f.Code), Title: title(f.Code), Status: status,
+		Code: Code(f.Code), Detail: f.Message, RequestID: requestID(c),
+	}
+	if f.Field != "" {
+		p.Field = &f.Field
+	}
+	body, err := json.Marshal(p)
+	if err != nil {
+		body = nil // cannot happen: the struct holds texts and a number
+	}
+	switch f.Code {
+	case fault.Unauthenticated, fault.TokenExpired, fault.UnknownDevice:
+		c.Set(fiber.HeaderWWWAuthenticate, "Bearer")
+	case fault.UpgradeRequired:
+		c.Set(fiber.HeaderUpgrade, "websocket")
+	}
+	c.Status(status).Set(fiber.HeaderContentType, problemJSON)
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Response().SetBody(body)
+}
+
+// faultOf finds the code for any error, and logs those that nobody foresaw.
+func (s *Server) faultOf(c *fiber.Ctx, err error) *fault.Error {
+	internal := fault.New(fault.Internal, "Something went wrong on the server. Try again.")
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		if f.Code == fault.Unavailable {
+			s.log.LogAttrs(c.Context(), slog.LevelError, "unavailable", slog.String("request", requestID(c)), slog.Any("error", err))
+		}
+		if statuses[f.Code] != 0 {
+			return f
+		}
+	}
+	if f, ok := errors.AsType[*fiber.Error](err); ok {
+		if known := fromFiber[f.Code]; known != nil {
+			return known
+		}
+	}
+	s.log.LogAttrs(c.Context(), slog.LevelError, "request failed", slog.String("request", requestID(c)), slog.Any("error", err))
+	return internal
+}
+
+// title is the code in words: "must_follow" is "Must follow".
+func title(code fault.Code) string {
+	words := strings.ReplaceAll(string(code), "_", " ")
+	return strings.ToUpper(words[:1]) + words[1:]
+}

@@ -1,0 +1,226 @@
+// Package rest serves openapi.yaml over Fiber. The contract itself decides what a
+// request may hold and which requests need an access token; the handlers only
+// translate between it and the domains.
+//
+// Fiber reuses its buffers: nothing that it hands out outlives a handler, unless
+// the app is made Immutable, as here, or it is copied.
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/google/uuid"
+
+	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/match"
+)
+
+const (
+	// maxBody is what a request's body may have; the largest that the contract
+	// knows is a few hundred bytes.
+	maxBody = 64 << 10
+	// handlerTimeout bounds a request's work, for Fiber's context does not end when
+	// the client leaves.
+	handlerTimeout = 20 * time.Second
+
+	readTimeout  = 15 * time.Second
+	writeTimeout = 30 * time.Second
+	idleTimeout  = 75 * time.Second
+)
+
+// Options are what the server is put together from.
+type Options struct {
+	Accounts *account.Service
+	Matches  *match.Service
+	// Stream serves the socket on an upgraded request, and answers any other with
+	// fiber.ErrUpgradeRequired.
+	Stream fiber.Handler
+	// Page is the built web page, see package wasm/play.
+	Page fs.FS
+	// Ready returns why the server cannot take requests now, or nil.
+	Ready func(context.Context) error
+	// Observe is told of every request that was answered.
+	Observe func(method, route string, status int, took time.Duration)
+	Log     *slog.Logger
+	Now     func() time.Time
+	// TrustedProxies are those whose X-Forwarded-For is believed.
+	TrustedProxies []string
+}
+
+// Server answers requests. Make one with New.
+type Server struct {
+	app      *fiber.App
+	accounts *account.Service
+	matches  *match.Service
+	ready    func(context.Context) error
+	observe  func(method, route string, status int, took time.Duration)
+	log      *slog.Logger
+	now      func() time.Time
+	rules    RulesCatalogue
+}
+
+// New returns a server that listens nowhere yet.
+func New(o Options) (*Server, error) {
+	contract, err := loadContract()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		accounts: o.Accounts, matches: o.Matches, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+	}
+	if s.rules, err = catalogue(contract); err != nil {
+		return nil, err
+	}
+	s.app = fiber.New(fiber.Config{
+		AppName: "cuatrola", DisableStartupMessage: true,
+		Immutable: true, CaseSensitive: true, StrictRouting: true,
+		BodyLimit: maxBody, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		ProxyHeader: fiber.HeaderXForwardedFor, EnableTrustedProxyCheck: true, TrustedProxies: o.TrustedProxies,
+		EnableIPValidation: true,
+		ErrorHandler: func(c *fiber.Ctx, err error) error {
+			s.problem(c, err)
+			return nil
+		},
+	})
+	s.app.Use(s.outermost, refuseEncodings)
+	for _, g := range contract.guards(s) {
+		s.app.Add(g.method, g.path, g.handler)
+	}
+	RegisterHandlers(s.app, NewStrictHandler(s, nil))
+	s.app.Get("/v1/stream", o.Stream)
+	s.app.Get("/healthz", s.health)
+	s.app.Get("/readyz", s.readiness)
+	files, err := s.files(o.Page)
+	if err != nil {
+		return nil, err
+	}
+	for path, f := range files {
+		s.app.Get(path, f.serve)
+	}
+	return s, nil
+}
+
+// Serve answers requests from l until Shutdown.
+func (s *Server) Serve(l net.Listener) error { return s.app.Listener(l) }
+
+// Shutdown takes no more requests and waits for those under way, until ctx is done.
+func (s *Server) Shutdown(ctx context.Context) error { return s.app.ShutdownWithContext(ctx) }
+
+func (s *Server) health(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.JSON(Health{Status: HealthStatus("ok")})
+}
+
+func (s *Server) readiness(c *fiber.Ctx) error {
+	if err := s.ready(c.UserContext()); err != nil {
+		return fault.Wrap(fault.Unavailable, "The server is not ready. Try again.", err)
+	}
+	return s.health(c)
+}
+
+const requestIDKey = "request id"
+
+func requestID(c *fiber.Ctx) string {
+	id, _ := c.Locals(requestIDKey).(string)
+	if id == "" {
+		// A request that fasthttp itself refused.
+		id = uuid.NewString()
+		c.Locals(requestIDKey, id)
+	}
+	return id
+}
+
+var goodRequestID = regexp.MustCompile(`^[0-9A-Za-z._-]{8,64}$`)
+
+// outermost names each request, bounds it, answers its errors and its panics, and
+// writes one line about it. The line has the path without the query and nothing of
+// headers and bodies, so that no card and no token is in it.
+func (s *Server) outermost(c *fiber.Ctx) error {
+	start := time.Now()
+	id := c.Get(fiber.HeaderXRequestID)
+	if !goodRequestID.MatchString(id) {
+		id = uuid.NewString()
+	}
+	c.Locals(requestIDKey, id)
+	c.Set(fiber.HeaderXRequestID, id)
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	ctx, cancel := context.WithTimeout(context.Background(), handlerTimeout)
+	defer cancel()
+	c.SetUserContext(ctx)
+
+	if err := protected(c); err != nil {
+		s.problem(c, err)
+	}
+
+	took := time.Since(start)
+	status := c.Response().StatusCode()
+	// The pattern, not the path, for counting. Anything may stand in the address of
+	// nothing, so that is not written down.
+	route, path := c.Route().Path, c.Path()
+	if route == "/" && path != "/" {
+		route = "none"
+		if status == fiber.StatusNotFound {
+			path = "?"
+		}
+	}
+	s.observe(c.Method(), route, status, took)
+	level := slog.LevelInfo
+	if route == "/healthz" || route == "/readyz" {
+		level = slog.LevelDebug
+	}
+	attrs := []slog.Attr{
+		slog.String("request", id), slog.String("method", c.Method()), slog.String("path", path),
+		slog.Int("status", status), slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("ip", c.IP()),
+	}
+	if player, ok := c.Locals(playerKey).(string); ok {
+		attrs = append(attrs, slog.String("player", player))
+	}
+	s.log.LogAttrs(ctx, level, "request", attrs...)
+	return nil
+}
+
+// protected makes a panic an error like any other.
+func protected(c *fiber.Ctx) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return c.Next()
+}
+
+// refuseEncodings keeps Fiber from inflating a body: the limit on a body's size
+// does not hold for what comes out.
+func refuseEncodings(c *fiber.Ctx) error {
+	if c.Get(fiber.HeaderContentEncoding) != "" {
+		return fault.New(fault.UnsupportedEncoding, "A body is not compressed.")
+	}
+	return c.Next()
+}
+
+const playerKey = "player"
+
+type contextKey struct{}
+
+// player is who sent the request. The contract's guard has put it there wherever
+// the contract asks for an access token.
+func player(ctx context.Context) (string, error) {
+	id, ok := ctx.Value(contextKey{}).(string)
+	if !ok {
+		return "", errors.New("rest: a handler that needs a player is not guarded by the contract")
+	}
+	return id, nil
+}
