@@ -82,7 +82,8 @@ func parseRulesFlag(text string) (rules.RuleSet, error) {
 }
 
 // selfPlay plays one whole match, number i of a seed. Its server seed is
-// SHA-256("cuatrola-bots/1 SEED I"), the numbers in decimal.
+// SHA-256("cuatrola-bots/1 SEED I"), the numbers in decimal. Unlike bots in real
+// matches, these bring client seeds, so that a corpus has some.
 func selfPlay(rs rules.RuleSet, seed uint64, i int, choose func(*rules.View, uint64) (rules.Action, bool)) *record.Record {
 	id := fmt.Sprintf("bots-%d-%d", seed, i)
 	serverSeed := sha256.Sum256(fmt.Appendf(nil, "cuatrola-bots/1 %d %d", seed, i))

@@ -37,8 +37,8 @@ func eachLine(file string, out io.Writer, errs io.Writer, answer func(dst, line 
 	for n := 1; ; n++ {
 		var err error
 		line, err = readLine(lines, line[:0])
-		if err != nil && err != errLineTooLong {
-			if err == io.EOF {
+		if err != nil && !errors.Is(err, errLineTooLong) {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			return err
