@@ -46,12 +46,10 @@ func TestPlaythroughs(t *testing.T) {
 }
 
 func playthrough(p rules.Preset) []byte {
+	_, hands := randomMatch(dice(uint64(p)+40), p.Rules(), func(*rules.Match) {})
 	var b bytes.Buffer
-	var lastHand int
-	// The hand's first line, then each action behind what was legal.
-	m, hands := randomMatch(dice(uint64(p)+40), p.Rules(), func(*rules.Match) {})
-	m = rules.NewMatch(p.Rules())
-	lastHand = -1
+	m := rules.NewMatch(p.Rules())
+	lastHand := -1
 	rules.Replay(&m, hands, func(hand, action int) {
 		rec := &hands[hand]
 		if hand != lastHand {
