@@ -28,7 +28,7 @@ binary:
 	go build -trimpath -o $(BINARY) ./server/cmd/cuatrola
 
 # npm writes this file last, so it is a stamp of what is installed.
-node_modules/.package-lock.json: package.json package-lock.json $(wildcard wasm/package.json wasm/play/package.json)
+node_modules/.package-lock.json: package.json package-lock.json $(wildcard wasm/package.json wasm/play/package.json server/internal/rest/docs/package.json)
 	npm ci --no-audit --no-fund
 	@touch $@
 
@@ -36,6 +36,7 @@ node_modules/.package-lock.json: package.json package-lock.json $(wildcard wasm/
 wasm: node_modules/.package-lock.json ## build the WebAssembly module, its npm package and the web page
 	scripts/build-wasm.sh
 	npm run build --workspace @cuatrola/play
+	npm run build --workspace @cuatrola/docs
 
 .PHONY: test
 test: ## run every test: Go, Node, browser, SQLite and PostgreSQL (installs what it needs on Debian as root)
@@ -92,4 +93,4 @@ check: lint verify-generate test ## all that must hold before a commit: lint, ge
 
 .PHONY: clean
 clean: ## remove what was built (data and tools stay)
-	rm -rf build wasm/dist wasm/play/dist/assets wasm/play/dist/index.html
+	rm -rf build wasm/dist wasm/play/dist/assets wasm/play/dist/index.html server/internal/rest/docs/dist/swagger-ui*
