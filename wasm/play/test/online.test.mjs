@@ -26,7 +26,8 @@ describe('online', () => {
         if (wanted.kind !== 'play' || wanted.illegal.length === 0 || refusedTold > 0) return
         // An illegal card is refused here, with the reason, before anything is sent.
         const before = sent.length
-        await page.click(`.own-card[data-card="${wanted.illegal[0]}"]`)
+        // Forced, since the card says of itself that it is disabled.
+        await page.click(`.own-card[data-card="${wanted.illegal[0]}"]`, { force: true })
         await page.waitForSelector('.status.notice')
         assert.match(await page.textContent('.status.notice'), /^(Hay que|No )/)
         assert.equal(sent.length, before)
