@@ -212,6 +212,7 @@ func choose(level, seedLow, seedHigh uint32) int32 {
 	if !wire.ReadView(in, &view) {
 		return malformed
 	}
+	view.Legal = legalIn(&view)
 	action, ok := bot.Choose(bot.Level(level), &view, uint64(seedHigh)<<32|uint64(seedLow))
 	if !ok {
 		return noAction
@@ -227,13 +228,19 @@ func viewLegal() int32 {
 	if !wire.ReadView(in, &view) {
 		return malformed
 	}
+	return int32(legalIn(&view))
+}
+
+// legalIn is what the view's viewer may do. What the view itself says of that is
+// not trusted: it may come from anywhere.
+func legalIn(v *rules.View) rules.Actions {
 	var legal rules.Actions
 	for a := rules.Action(0); a <= rules.Silent; a++ {
-		if view.Check(a) == rules.OK {
+		if v.Check(a) == rules.OK {
 			legal |= 1 << a
 		}
 	}
-	return int32(legal)
+	return legal
 }
 
 // viewCheck says why the viewer of the view in the input may not do an action.

@@ -65,11 +65,16 @@ func FuzzView(f *testing.F) {
 			t.Fatal("written back differently")
 		}
 		v.Check(rules.Action(action))
-		// A bot asks the rules about what it is shown, and what it is shown need
-		// not be a match that can come about. It may then answer anything.
-		if legal := v.Legal; v.Viewer == v.Turn && legal != 0 {
-			bot.Choose(bot.Tabernero, &v, seed)
+		// A bot thinks about what it is shown, and what it is shown need not be a
+		// match that can come about. What it may do is worked out anew, as the module
+		// does before it asks a bot.
+		v.Legal = 0
+		for a := rules.Action(0); a <= rules.Silent; a++ {
+			if v.Check(a) == rules.OK {
+				v.Legal |= 1 << a
+			}
 		}
+		bot.Choose(bot.Tabernero, &v, seed)
 	})
 }
 

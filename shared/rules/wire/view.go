@@ -29,8 +29,9 @@ func AppendView(b []byte, v *rules.View) []byte {
 }
 
 // ReadView reads a view into v. A view may come from anywhere, so ok is false
-// unless it is safe to reason about: a playable rule set and every seat, card
-// and count within its range. Whether such a match can come about is not asked.
+// unless it is safe to think about: a playable rule set, every seat, card and
+// count within its range, and a hand in play that adds up. A bot would otherwise
+// look for cards that there are not. Whether play can have led there is not asked.
 func ReadView(b []byte, v *rules.View) (ok bool) {
 	if len(b) != ViewSize {
 		return false
@@ -56,11 +57,60 @@ func ReadView(b []byte, v *rules.View) (ok bool) {
 	for _, a := range v.Bids[:min(v.Spoken, rules.Seats)] {
 		r.require(a >= rules.Pass && a <= rules.Quintola)
 	}
-	if v.Phase >= rules.PhaseBid && v.Phase <= rules.PhaseSing {
-		// A hand in play has a dealer, a trump and a leader.
-		r.require(v.Dealer < rules.Seats && v.Trump.Valid() && v.Table.Lead < rules.Seats)
+	return !r.bad && (v.Phase < rules.PhaseBid || v.Phase > rules.PhaseSing || addsUp(v))
+}
+
+// addsUp says whether a view of a hand in play is whole: a dealer, a trump and a
+// turn, tricks with a card of each seat that takes part, no card twice, and as
+// many in the viewer's hand as it has not played.
+func addsUp(v *rules.View) bool {
+	h, table := &v.Hand, &v.Table
+	if v.Dealer >= rules.Seats || !v.Trump.Valid() || table.Lead >= rules.Seats || table.Lead == v.Out ||
+		h.Winner != rules.NoPair || h.TrickCount >= rules.HandSize {
+		return false
 	}
-	return !r.bad
+	active := uint8(rules.Seats)
+	if v.Out != rules.NoSeat {
+		active--
+	}
+	waits := v.Phase == rules.PhaseSing && v.Turn == rules.NoSeat && v.Viewer == table.Lead
+	switch {
+	case v.Phase == rules.PhaseBid:
+		if v.Out != rules.NoSeat || v.Spoken >= rules.Seats || h.TrickCount != 0 || table.Count != 0 ||
+			v.Turn != (v.Dealer.Next()+rules.Seat(v.Spoken))%rules.Seats {
+			return false
+		}
+	case (h.Bidder == rules.NoSeat) != (v.Out == rules.NoSeat), v.Out != rules.NoSeat && v.Out != h.Bidder.Partner():
+		return false
+	case v.Phase == rules.PhaseSing:
+		if table.Count != 0 || !waits && (v.Turn >= rules.Seats || v.Turn == v.Out) {
+			return false
+		}
+	case table.Count >= active || v.Turn != rules.SeatOf(table.Lead, v.Out, int(table.Count)):
+		return false
+	}
+
+	seen := v.Cards
+	left := rules.HandSize
+	for i := range h.TrickCount + 1 {
+		t := table
+		if i < h.TrickCount {
+			t = &h.Tricks[i]
+			if t.Count != active || t.Lead == v.Out {
+				return false
+			}
+		}
+		for k, c := range t.Cards[:t.Count] {
+			if seen.Has(c) {
+				return false
+			}
+			seen |= rules.Of(c)
+			if rules.SeatOf(t.Lead, v.Out, k) == v.Viewer {
+				left--
+			}
+		}
+	}
+	return v.Viewer == rules.Spectator && v.Cards == 0 || v.Viewer < rules.Seats && v.Cards.Len() == left
 }
 
 func putUint32(b []byte, at int, v uint32) {

@@ -1,0 +1,241 @@
+// What the package promises to pages: matches, views, reasons, rule sets.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FormatError, init, OptionError, reasonText } from '../dist/index.js'
+import { actionTexts, reasons } from '../dist/codes.js'
+import { dice, native, presets, run } from './helpers.mjs'
+
+const cuatrola = await init()
+const actions = [...actionTexts, 'XX', 'sing:X', '']
+
+/** Plays matches of every preset and some house rules at random, and shows each state. */
+function eachState(visit, matches = 2) {
+  const house = [
+    { preset: 'liga', target: 5, undertrump: 'forced', partnerExempt: true },
+    { preset: 'mesa', target: 3, cantes: 'declare', fortyFirst: false, maxCantes: 1 },
+    { preset: 'clasica', target: 6, bidderLeads: true, raising: false, end: 'hands' },
+  ]
+  const roll = dice(9)
+  for (const rules of [...presets, ...house]) {
+    for (let i = 0; i < matches; i++) {
+      const match = cuatrola.newMatch({ rules, seed: `${i}` })
+      while (!match.over) {
+        visit(match)
+        const legal = match.legal(match.turn)
+        assert.equal(match.apply(match.turn, legal[roll(legal.length)]), null)
+      }
+      visit(match)
+    }
+  }
+}
+
+test('a view says of every action what the match says', () => {
+  const seen = new Set()
+  eachState((match) => {
+    for (let seat = 0; seat < 4; seat++) {
+      // Through JSON, as from a server.
+      const view = JSON.parse(JSON.stringify(match.view(seat)))
+      assert.deepEqual(cuatrola.legalFromView(view), match.legal(seat))
+      assert.deepEqual(view.legal, match.legal(seat))
+      const action = actions[(view.seq + seat) % actions.length]
+      const reason = match.check(seat, action)
+      assert.equal(cuatrola.checkView(view, action), reason)
+      assert.equal(reason === null, view.legal.includes(action))
+      seen.add(reason)
+    }
+    assert.deepEqual(cuatrola.legalFromView(match.view(4)), [])
+  })
+  for (const reason of ['match_over', 'not_your_turn', 'wrong_phase', 'bid_too_low', 'unknown_card', 'card_not_in_hand', 'must_follow', null]) {
+    assert.ok(seen.has(reason), `never saw ${reason}`)
+  }
+})
+
+test('a refused action changes nothing', () => {
+  eachState((match) => {
+    const before = match.view(0)
+    const action = actions[before.seq % actions.length]
+    const other = ((match.turn ?? 0) + 1) % 4
+    assert.notEqual(match.apply(other, action), null)
+    if (match.turn !== null && !match.legal(match.turn).includes(action)) assert.notEqual(match.apply(match.turn, action), null)
+    assert.deepEqual(match.view(0), before)
+  }, 1)
+})
+
+test('a view shows its viewer’s cards and no other’s', () => {
+  eachState((match) => {
+    const views = [0, 1, 2, 3].map((seat) => match.view(seat))
+    const held = views.flatMap((view) => view.cards)
+    assert.equal(new Set(held).size, held.length)
+    const spectator = match.view(4)
+    assert.deepEqual([spectator.cards, spectator.legal], [[], []])
+    for (const view of views) {
+      const elsewhere = JSON.stringify({ ...view, cards: [], legal: [], trump: null })
+      for (const card of held) {
+        if (!view.cards.includes(card)) assert.ok(!elsewhere.includes(`"${card}"`), `seat ${view.viewer} sees ${card}`)
+      }
+    }
+  }, 1)
+})
+
+test('what comes as a view and is none is refused, whatever it is', () => {
+  const roll = dice(4)
+  const values = [null, undefined, -1, 0, 1, 3, 4, 5, 255, 256, 1.5, 1e9, NaN, '', 'AO', 'XX', 'pass', [], {}, ['AO'], [[]], true]
+  const places = []
+  const find = (json, path) => {
+    places.push(path)
+    if (typeof json === 'object' && json !== null) for (const name of Object.keys(json)) find(json[name], [...path, name])
+  }
+  const match = cuatrola.newMatch({ rules: 'clasica', seed: 'odd' })
+  for (let i = 0; i < 15; i++) match.apply(match.turn, match.phase === 'bid' ? 'pass' : match.legal(match.turn)[0])
+  const view = match.view(match.turn)
+  find(view, [])
+  let refused = 0
+  for (let i = 0; i < 6000; i++) {
+    const copy = structuredClone(view)
+    for (let n = roll(3); n >= 0; n--) {
+      let at = copy
+      const path = places[roll(places.length)]
+      for (const name of path.slice(0, -1)) at = at?.[name]
+      if (path.length > 0 && typeof at === 'object' && at !== null) at[path.at(-1)] = values[roll(values.length)]
+    }
+    try {
+      cuatrola.checkView(copy, actions[roll(actions.length)])
+      cuatrola.legalFromView(copy)
+      cuatrola.bot(copy, i)
+    } catch (e) {
+      assert.ok(e instanceof FormatError, `${e.stack}\n${JSON.stringify(copy)}`)
+      refused++
+    }
+  }
+  assert.ok(refused > 1000)
+  for (const nothing of [null, undefined, 7, 'view', [], {}]) assert.throws(() => cuatrola.checkView(nothing, 'pass'), FormatError)
+})
+
+test('a match’s record replays, proves its deals and can be gone on with', () => {
+  eachState((match) => {
+    if (match.view(4).seq % 7 !== 0) return
+    const record = match.record()
+    const result = cuatrola.replay(record)
+    assert.equal(result.ok, true)
+    assert.deepEqual(result.hands, [...match.results])
+    assert.deepEqual(result.score, match.score)
+    assert.equal(result.winner, match.winner)
+    assert.deepEqual(cuatrola.verifyFair(record), { fair: 'ok', hand: 0, hands: record.hands.length, valid: true })
+    const resumed = cuatrola.resume(JSON.parse(JSON.stringify(record)))
+    assert.deepEqual(resumed.record(), record)
+    assert.deepEqual(resumed.view(1), match.view(1))
+  }, 1)
+})
+
+test('a match that is gone on with keeps what else its record holds', () => {
+  const match = cuatrola.newMatch({ rules: { preset: 'liga', target: 9, bonusAbove: null }, seed: 's', id: 'mine' })
+  const record = { ...match.record(), players: [1, 2, 3, 4].map((n) => ({ name: `${n}`, bot: n > 1 })), note: 'kept' }
+  assert.deepEqual(record.rules, { preset: 'liga', target: 9, bonusAbove: null })
+  assert.equal(record.id, 'mine')
+  assert.deepEqual(cuatrola.resume(record).record(), record)
+})
+
+test('a record that does not follow from its seeds is not gone on with', () => {
+  const record = cuatrola.newMatch({ rules: 'mesa', seed: 's' }).record()
+  const { fair, ...rest } = record
+  assert.throws(() => cuatrola.resume(rest), FormatError)
+  assert.throws(() => cuatrola.resume({ ...record, fair: { ...fair, matchId: 'x' } }), FormatError)
+  assert.throws(() => cuatrola.resume({ ...record, hands: [{ ...record.hands[0], actions: ['AO'] }] }), FormatError)
+})
+
+test('verdicts', () => {
+  const match = cuatrola.newMatch({ rules: 'mesa', seed: 's' })
+  while (match.results.length < 2) match.apply(match.turn, match.legal(match.turn)[0])
+  const record = match.record()
+  const { fair, ...bare } = record
+  assert.equal(cuatrola.verifyFair(bare).fair, 'no_proof')
+  assert.equal(cuatrola.verifyFair({ ...record, fair: { ...fair, serverSeed: fair.commitment } }).fair, 'commitment_mismatch')
+  const hands = structuredClone(record.hands)
+  hands[1].deal.reverse()
+  const verdict = cuatrola.verifyFair({ ...record, hands })
+  assert.deepEqual([verdict.fair, verdict.hand, verdict.valid], ['deal_mismatch', 1, false])
+  assert.throws(() => cuatrola.verifyFair({ ...record, fair: { ...fair, serverSeed: 'x' } }), /fair\.serverSeed/)
+})
+
+test('bots play whole matches, alike from the same seed', () => {
+  const play = (seed) => {
+    const match = cuatrola.newMatch({ rules: 'liga', seed: 'bots' })
+    while (!match.over) {
+      const view = match.view(match.turn)
+      const action = cuatrola.bot(view, seed)
+      assert.ok(view.legal.includes(action))
+      match.apply(match.turn, action)
+    }
+    return match.record().hands
+  }
+  assert.deepEqual(play(2 ** 40 + 1), play(2 ** 40 + 1))
+  const match = cuatrola.newMatch({ rules: 'liga', seed: 'bots' })
+  assert.equal(cuatrola.bot(match.view((match.turn + 1) % 4), 1), null)
+})
+
+test('the bots here play as the native ones', async () => {
+  const { out } = await run(native(), ['bots', '--rules', 'liga', '--matches', '1', '--seed', '3'])
+  const record = JSON.parse(out)
+  const match = cuatrola.resume({ ...record, hands: [] })
+  // The native command draws its bots' seed; any of its choices that depends on none must be the same here.
+  let same = 0
+  let all = 0
+  for (const hand of record.hands) {
+    for (const action of hand.actions) {
+      const view = match.view(match.turn)
+      const choices = new Set([1, 2, 3].map((seed) => cuatrola.bot(view, seed)))
+      if (view.phase !== 'bid') {
+        assert.deepEqual([...choices], [action])
+      }
+      all++
+      if (choices.has(action)) same++
+      assert.equal(match.apply(match.turn, action), null)
+    }
+  }
+  assert.ok(same > 0.9 * all, `${same} of ${all}`)
+})
+
+test('rule sets', () => {
+  assert.deepEqual(cuatrola.rules('clasica'), {
+    preset: 'clasica',
+    bids: [
+      { name: 'solo', needs: null, value: 2 },
+      { name: 'cuatrola', needs: 4, value: 4 },
+      { name: 'quintola', needs: 5, value: 5 },
+    ],
+    end: 'points', target: 11, exactTarget: true, bonusAbove: null, tie: 'mano', cantes: 'declare', maxCantes: null,
+    fortyFirst: false, beat: 'led', stopWhenLost: false, undertrump: 'free', partnerExempt: false, raising: true, bidderLeads: false,
+  })
+  assert.equal(cuatrola.rules('mesa').bids.length, 2)
+  assert.equal(cuatrola.rules({ preset: 'liga', maxCantes: null, bonusAbove: 250, target: 99 }).bonusAbove, 250)
+  const refuses = (rules, option) =>
+    assert.throws(() => cuatrola.rules(rules), (e) => e instanceof OptionError && e.option === option, JSON.stringify(rules))
+  refuses('x', 'preset')
+  refuses({}, 'preset')
+  refuses({ preset: 'mesa', bids: [] }, 'bids')
+  refuses({ preset: 'mesa', target: 0 }, 'target')
+  refuses({ preset: 'mesa', target: 100 }, 'target')
+  refuses({ preset: 'mesa', bonusAbove: 251 }, 'bonusAbove')
+  refuses({ preset: 'mesa', maxCantes: 5 }, 'maxCantes')
+  refuses({ preset: 'mesa', raising: 1 }, 'raising')
+  refuses({ preset: 'mesa', tie: 'led' }, 'tie')
+  refuses({ preset: 'mesa', target: 0, bonusAbove: 999 }, 'bonusAbove')
+  assert.throws(() => cuatrola.rules(null), FormatError)
+  assert.throws(() => cuatrola.newMatch({ rules: { preset: 'liga', target: 100 }, seed: '' }), OptionError)
+})
+
+test('codes are the module’s own, and every reason has its texts', () => {
+  const text = (code) => {
+    const length = cuatrola.module.call((e) => e.reasonCode(code))
+    return new TextDecoder().decode(cuatrola.module.answer(length))
+  }
+  for (const [code, reason] of reasons.entries()) {
+    assert.equal(text(code), reason ?? 'ok')
+    if (!reason) continue
+    const texts = ['es', 'ca', 'en'].map((language) => reasonText(reason, language))
+    assert.equal(new Set(texts).size, 3)
+    for (const t of texts) assert.match(t, /^\p{Lu}.*\.$/u)
+  }
+  assert.equal(text(reasons.length), 'unknown')
+})
