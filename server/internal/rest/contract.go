@@ -79,6 +79,10 @@ func (s *Server) guard(route *routers.Route) fiber.Handler {
 			if err != nil || media != fiber.MIMEApplicationJSON {
 				return fault.New(fault.UnsupportedMedia, "A body is application/json.")
 			}
+			// The filter reads the first value of a body and never looks behind it.
+			if !json.Valid(c.Body()) {
+				return fault.New(fault.InvalidRequest, "The body is not one JSON value.")
+			}
 		}
 		var r http.Request
 		if err := fasthttpadaptor.ConvertRequest(c.Context(), &r, true); err != nil {
@@ -127,7 +131,7 @@ func misfit(err error, body []byte) error {
 		pointer := schema.JSONPointer()
 		if f.Field == "" && len(pointer) > 0 {
 			f.Field = strings.Join(pointer, ".")
-			if pointer[0] == "rules" {
+			if pointer[0] == "rules" && schema.SchemaField != "required" {
 				return invalidRules(body)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 
@@ -114,6 +115,10 @@ func (s *Server) faultOf(c *fiber.Ctx, err error) *fault.Error {
 		}
 	}
 	s.log.LogAttrs(c.Context(), slog.LevelError, "request failed", slog.String("request", requestID(c)), slog.Any("error", err))
+	// The database cannot be reached, or took too long.
+	if _, ok := errors.AsType[net.Error](err); ok {
+		return fault.New(fault.Unavailable, "The server is not ready. Try again.")
+	}
 	return internal
 }
 

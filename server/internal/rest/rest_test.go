@@ -1,0 +1,616 @@
+package rest_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/gofiber/contrib/websocket"
+
+	"github.com/cuatrola/cuatrola"
+	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/internal/clock"
+	"github.com/cuatrola/cuatrola/server/internal/rest"
+	"github.com/cuatrola/cuatrola/server/internal/store"
+	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	"github.com/cuatrola/cuatrola/server/match"
+)
+
+// world is a server on a real listener. Whatever goes through its client is held
+// against the contract.
+type world struct {
+	t      *testing.T
+	url    string
+	http   *http.Client
+	doc    *openapi3.T
+	router routers.Router
+	store  *store.Store
+	tokens *account.Tokens
+	random switchable
+	log    buffer
+	ready  error
+
+	mu   sync.Mutex
+	seen map[string]bool // "operation status code" that the server has answered
+}
+
+// switchable is crypto/rand until it is told to fail.
+type switchable struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (s *switchable) fail(err error) { s.mu.Lock(); defer s.mu.Unlock(); s.err = err }
+
+func (s *switchable) Read(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return 0, s.err
+	}
+	return rand.Read(p)
+}
+
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+var page = fstest.MapFS{
+	"index.html":           {Data: []byte("<!doctype html><title>page</title>")},
+	"assets/app-1234.js":   {Data: []byte("let page = 1\n" + strings.Repeat("//\n", 1000))},
+	"assets/rules-56.wasm": {Data: []byte("\x00asm\x01\x00\x00\x00")},
+	"manifest.webmanifest": {Data: []byte("{}")},
+	".gitkeep":             {},
+}
+
+func newWorld(t *testing.T, kind string) *world {
+	t.Helper()
+	w := &world{t: t, seen: map[string]bool{}, store: storetest.New(t, kind)}
+	text, err := account.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := account.ParseKeys(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.tokens = account.NewTokens(keys, "cuatrola", "cuatrola-api", time.Hour)
+	accounts := account.New(w.store, w.tokens, account.WithRandom(&w.random))
+	matches := match.New(w.store, clock.Wall{}, func(string, match.Entry) {})
+	if err := matches.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(matches.Stop)
+	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	server, err := rest.New(rest.Options{
+		Accounts: accounts, Matches: matches, Stream: websocket.New(func(*websocket.Conn) {}),
+		Page: page, Ready: func(context.Context) error { return w.ready },
+		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	w.http = &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	t.Cleanup(func() {
+		w.http.CloseIdleConnections()
+		if err := server.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Log(w.log.String())
+		}
+	})
+	w.url = "http://" + l.Addr().String()
+
+	w.doc, err = openapi3.NewLoader().LoadFromData(cuatrola.OpenAPI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.doc.Servers = nil
+	w.router, err = gorillamux.NewRouter(w.doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// request is one to send; the zero values are those of a well-formed one.
+type request struct {
+	method, path string
+	token        string
+	body         any // a string or []byte is sent as it is
+	header       map[string]string
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (a answer) code() string {
+	var p struct{ Code string }
+	_ = json.Unmarshal(a.body, &p)
+	return p.Code
+}
+
+func (a answer) field() string {
+	var p struct{ Field string }
+	_ = json.Unmarshal(a.body, &p)
+	return p.Field
+}
+
+func (a answer) into(t *testing.T, v any) {
+	t.Helper()
+	if err := json.Unmarshal(a.body, v); err != nil {
+		t.Fatalf("%v: %s", err, a.body)
+	}
+}
+
+// send sends the request and holds the answer against the contract.
+func (w *world) send(r request) answer {
+	w.t.Helper()
+	var in io.Reader
+	switch body := r.body.(type) {
+	case nil:
+	case string:
+		in = strings.NewReader(body)
+	case []byte:
+		in = bytes.NewReader(body)
+	default:
+		data, err := json.Marshal(body)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		in = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(w.t.Context(), r.method, w.url+r.path, in)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if r.token != "" {
+		req.Header.Set("Authorization", "Bearer "+r.token)
+	}
+	for name, value := range r.header {
+		req.Header.Set(name, value)
+	}
+	res, err := w.http.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	a := answer{status: res.StatusCode, header: res.Header}
+	if a.body, err = io.ReadAll(res.Body); err != nil {
+		w.t.Fatal(err)
+	}
+	w.check(req, a)
+	return a
+}
+
+// check fails unless the contract allows the answer, and remembers it.
+func (w *world) check(req *http.Request, a answer) {
+	w.t.Helper()
+	if a.status >= 400 {
+		if got := a.header.Get("Content-Type"); got != "application/problem+json" {
+			w.t.Errorf("%s %s: a problem of type %q: %s", req.Method, req.URL.Path, got, a.body)
+		}
+		schema := w.doc.Components.Schemas["Problem"].Value
+		var body any
+		if err := json.Unmarshal(a.body, &body); err != nil {
+			w.t.Errorf("%s %s: %v", req.Method, req.URL.Path, err)
+		} else if err := schema.VisitJSON(body); err != nil {
+			w.t.Errorf("%s %s: %v", req.Method, req.URL.Path, err)
+		}
+	}
+	plain, err := url.Parse(req.URL.Path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	route, params, err := w.router.FindRoute(&http.Request{Method: req.Method, URL: plain})
+	if err != nil {
+		return // not in the contract: the answer is a problem, checked above
+	}
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: req, Route: route, PathParams: params},
+		Status:                 a.status, Header: a.header, Body: io.NopCloser(bytes.NewReader(a.body)),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+	}
+	if err := openapi3filter.ValidateResponse(w.t.Context(), input); err != nil {
+		w.t.Errorf("%s %s: %d: %v\n%s", req.Method, req.URL.Path, a.status, err, a.body)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen[fmt.Sprintf("%s %d %s", route.Operation.OperationID, a.status, a.code())] = true
+}
+
+// guest signs up and returns the access token and the device's secret.
+func (w *world) guest(name string) (token, secret string) {
+	w.t.Helper()
+	a := w.send(request{method: "POST", path: "/v1/guests", body: map[string]string{"name": name}})
+	var g rest.Guest
+	a.into(w.t, &g)
+	if a.status != http.StatusCreated || g.Player.Name != name {
+		w.t.Fatalf("%d: %s", a.status, a.body)
+	}
+	return g.AccessToken, g.DeviceSecret
+}
+
+// newMatch makes a match whose bots wait for nothing.
+func (w *world) newMatch(token string, rules any) rest.View {
+	w.t.Helper()
+	a := w.send(request{method: "POST", path: "/v1/matches", token: token, body: map[string]any{"rules": rules, "botPauseMs": 0}})
+	if a.status != http.StatusCreated {
+		w.t.Fatalf("%d: %s", a.status, a.body)
+	}
+	var v rest.View
+	a.into(w.t, &v)
+	return v
+}
+
+func (w *world) view(token, id string) rest.View {
+	w.t.Helper()
+	a := w.send(request{method: "GET", path: "/v1/matches/" + id, token: token})
+	if a.status != http.StatusOK {
+		w.t.Fatalf("%d: %s", a.status, a.body)
+	}
+	var v rest.View
+	a.into(w.t, &v)
+	return v
+}
+
+func (w *world) seed(token, id string) rest.View {
+	w.t.Helper()
+	a := w.send(request{method: "POST", path: "/v1/matches/" + id + "/seed", token: token, body: map[string]string{"seed": "s"}})
+	if a.status != http.StatusOK {
+		w.t.Fatalf("%d: %s", a.status, a.body)
+	}
+	var v rest.View
+	a.into(w.t, &v)
+	return v
+}
+
+func (w *world) act(token, id string, seq int, action string) answer {
+	w.t.Helper()
+	return w.send(request{
+		method: "POST", path: "/v1/matches/" + id + "/actions", token: token,
+		body: map[string]any{"seq": seq, "action": action},
+	})
+}
+
+// playUntil plays the first legal action each time, until the view is such.
+func (w *world) playUntil(token, id string, such func(rest.View) bool) rest.View {
+	w.t.Helper()
+	v := w.view(token, id)
+	for !such(v) {
+		if len(v.Legal) > 0 {
+			if a := w.act(token, id, v.Seq, v.Legal[0]); a.status != http.StatusOK && a.code() != "stale_sequence" {
+				w.t.Fatalf("%d: %s", a.status, a.body)
+			}
+		}
+		v = w.view(token, id)
+	}
+	return v
+}
+
+// Every answer that the contract shows as an example is one that the server gives,
+// and every answer that the server gives is one that the contract has.
+func TestContract(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, _ *store.Store) {
+		kind := t.Name()[strings.LastIndex(t.Name(), "/")+1:]
+		w := newWorld(t, kind)
+		ana, secret := w.guest("Ana")
+		ben, _ := w.guest("Ben")
+
+		for _, r := range w.requestExamples("createGuest") {
+			w.expect(http.StatusCreated, "", request{method: "POST", path: "/v1/guests", body: r})
+		}
+		w.expect(http.StatusCreated, "", request{method: "POST", path: "/v1/sessions", body: map[string]string{"deviceSecret": secret}})
+		for _, r := range w.requestExamples("createSession") {
+			w.expect(http.StatusUnauthorized, "unknown_device", request{method: "POST", path: "/v1/sessions", body: r})
+		}
+		w.expect(http.StatusOK, "", request{method: "GET", path: "/v1/me", token: ana})
+		w.expect(http.StatusOK, "", request{method: "GET", path: "/v1/rules"})
+		for _, path := range []string{"/healthz", "/readyz", "/openapi.yaml", "/asyncapi.yaml"} {
+			w.expect(http.StatusOK, "", request{method: "GET", path: path})
+		}
+		w.expect(http.StatusUpgradeRequired, "upgrade_required", request{method: "GET", path: "/v1/stream"})
+
+		for _, r := range w.requestExamples("createMatch") {
+			w.expect(http.StatusCreated, "", request{method: "POST", path: "/v1/matches", token: ana, body: r})
+		}
+		w.expect(http.StatusUnprocessableEntity, "invalid_rules", request{
+			method: "POST", path: "/v1/matches", token: ana, body: `{"rules":{"preset":"mesa","target":100}}`,
+		})
+		key := map[string]string{"Idempotency-Key": "k"}
+		w.expect(http.StatusCreated, "", request{method: "POST", path: "/v1/matches", token: ana, header: key, body: `{"rules":"mesa"}`})
+		w.expect(http.StatusConflict, "idempotency_conflict", request{
+			method: "POST", path: "/v1/matches", token: ana, header: key, body: `{"rules":"liga"}`,
+		})
+
+		// A match of one hand without bids of ours, so that it comes to every phase.
+		v := w.newMatch(ana, map[string]any{"preset": "mesa", "target": 1})
+		at := "/v1/matches/" + v.MatchID
+		w.expect(http.StatusConflict, "wrong_phase", request{
+			method: "POST", path: at + "/actions", token: ana, body: `{"seq":0,"action":"pass"}`,
+		})
+		for _, r := range w.requestExamples("giveSeed") {
+			w.expect(http.StatusOK, "", request{method: "POST", path: at + "/seed", token: ana, body: r})
+			w.expect(http.StatusOK, "", request{method: "POST", path: at + "/seed", token: ana, body: r})
+		}
+		w.expect(http.StatusConflict, "seed_conflict", request{method: "POST", path: at + "/seed", token: ana, body: `{"seed":"another"}`})
+		w.expect(http.StatusConflict, "match_not_over", request{method: "GET", path: at + "/record", token: ana})
+		v = w.playUntil(ana, v.MatchID, func(v rest.View) bool { return v.Phase == "bid" && len(v.Legal) > 0 })
+		w.expectAct(http.StatusUnprocessableEntity, "bid_not_in_rules", ana, v, "quintola")
+		w.expectAct(http.StatusConflict, "wrong_phase", ana, v, v.Cards[0])
+		for _, r := range w.requestExamples("act") {
+			var a struct {
+				Seq    int
+				Action string
+			}
+			a1 := w.send(request{method: "POST", path: at + "/actions", token: ana, body: r})
+			_ = json.Unmarshal(r, &a)
+			if a1.status != http.StatusOK && a1.status != http.StatusConflict && a1.status != http.StatusUnprocessableEntity {
+				t.Errorf("%s: %d: %s", r, a1.status, a1.body)
+			}
+		}
+		w.expectAct(http.StatusConflict, "stale_sequence", ana, rest.View{MatchID: v.MatchID, Seq: 0}, "solo")
+		w.mustFollow(ana)
+		w.notYourTurn(ana)
+
+		over := w.playUntil(ana, v.MatchID, func(v rest.View) bool { return v.Phase == "over" })
+		if over.Winner == nil || over.EndedAt == nil || over.Fair.ServerSeed == nil || over.Deadline != nil || len(over.Hands) != over.Hand {
+			t.Errorf("the view of a match that is over: %+v", over)
+		}
+		w.expectAct(http.StatusConflict, "match_over", ana, over, "pass")
+		w.expect(http.StatusOK, "", request{method: "GET", path: at + "/record", token: ana})
+		w.expect(http.StatusOK, "", request{method: "GET", path: "/v1/matches", token: ana})
+
+		for _, r := range []request{
+			{method: "GET", path: at}, {method: "GET", path: at + "/record"},
+			{method: "POST", path: at + "/seed", body: `{"seed":"x"}`},
+			{method: "POST", path: at + "/actions", body: `{"seq":0,"action":"pass"}`},
+		} {
+			r.token = ben
+			w.expect(http.StatusForbidden, "forbidden", r)
+			r.path = strings.Replace(r.path, v.MatchID, "00000000-0000-7000-8000-000000000000", 1)
+			w.expect(http.StatusNotFound, "not_found", r)
+			r.path = strings.Replace(r.path, "00000000-0000-7000-8000-000000000000", "x", 1)
+			w.expect(http.StatusBadRequest, "invalid_request", r)
+		}
+		for _, r := range []request{
+			{method: "POST", path: "/v1/guests"}, {method: "POST", path: "/v1/sessions"}, {method: "POST", path: "/v1/matches"},
+			{method: "POST", path: at + "/seed"}, {method: "POST", path: at + "/actions"},
+		} {
+			r.token = ana
+			r.body = `{"surplus":1}`
+			w.expect(http.StatusBadRequest, "invalid_request", r)
+			w.tooLarge(r)
+			r.body = "{}"
+			r.header = map[string]string{"Content-Type": "text/plain"}
+			w.expect(http.StatusUnsupportedMediaType, "unsupported_media", r)
+			r.header = map[string]string{"Content-Encoding": "gzip"}
+			w.expect(http.StatusUnsupportedMediaType, "unsupported_encoding", r)
+		}
+		w.expect(http.StatusBadRequest, "invalid_request", request{method: "GET", path: "/v1/matches?limit=0", token: ana})
+
+		guarded := []request{
+			{method: "GET", path: "/v1/me"}, {method: "GET", path: "/v1/matches"}, {method: "POST", path: "/v1/matches", body: "{}"},
+			{method: "GET", path: at}, {method: "GET", path: at + "/record"},
+			{method: "POST", path: at + "/seed", body: "{}"}, {method: "POST", path: at + "/actions", body: "{}"},
+		}
+		expired, err := w.tokens.Issue(v.MatchID, time.Now().Add(-2*time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range guarded {
+			w.expect(http.StatusUnauthorized, "unauthenticated", r)
+			r.token = "x"
+			w.expect(http.StatusUnauthorized, "unauthenticated", r)
+			r.token = expired.Access
+			w.expect(http.StatusUnauthorized, "token_expired", r)
+		}
+
+		// A failing source of randomness, and then a database that is gone.
+		w.random.fail(errors.New("planted"))
+		w.expect(http.StatusInternalServerError, "internal", request{method: "POST", path: "/v1/guests", body: "{}"})
+		w.ready = errors.New("planted")
+		w.expect(http.StatusServiceUnavailable, "unavailable", request{method: "GET", path: "/readyz"})
+
+		w.allSeen()
+	})
+}
+
+// requestExamples are the bodies that the contract shows for an operation.
+func (w *world) requestExamples(operation string) []json.RawMessage {
+	w.t.Helper()
+	var bodies []json.RawMessage
+	for _, item := range w.doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			if op.OperationID != operation {
+				continue
+			}
+			for _, e := range op.RequestBody.Value.Content["application/json"].Examples {
+				data, err := json.Marshal(e.Value.Value)
+				if err != nil {
+					w.t.Fatal(err)
+				}
+				bodies = append(bodies, data)
+			}
+		}
+	}
+	if len(bodies) == 0 {
+		w.t.Fatalf("%s has no examples", operation)
+	}
+	return bodies
+}
+
+func (w *world) expect(status int, code string, r request) {
+	w.t.Helper()
+	if a := w.send(r); a.status != status || a.code() != code {
+		w.t.Errorf("%s %s: %d %s, want %d %s: %s", r.method, r.path, a.status, a.code(), status, code, a.body)
+	}
+}
+
+// tooLarge announces a body that is too large and sends none of it: the server
+// answers at once and closes, which could reset the connection of a client that
+// was still writing.
+func (w *world) tooLarge(r request) {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), r.method, w.url+r.path, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	conn, err := net.Dial("tcp", req.URL.Host)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer conn.Close()
+	_, err = fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n",
+		r.method, r.path, req.URL.Host, r.token, 64<<10+1)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	res, err := http.ReadResponse(bufio.NewReader(conn), req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	a := answer{status: res.StatusCode, header: res.Header}
+	if a.body, err = io.ReadAll(res.Body); err != nil {
+		w.t.Fatal(err)
+	}
+	w.check(req, a)
+	if a.status != http.StatusRequestEntityTooLarge || a.code() != "payload_too_large" {
+		w.t.Errorf("%s %s: %d %s", r.method, r.path, a.status, a.body)
+	}
+}
+
+func (w *world) expectAct(status int, code, token string, v rest.View, action string) {
+	w.t.Helper()
+	if a := w.act(token, v.MatchID, v.Seq, action); a.status != status || a.code() != code {
+		w.t.Errorf("%s: %d %s, want %d %s: %s", action, a.status, a.code(), status, code, a.body)
+	}
+}
+
+// mustFollow plays until a card in hand is against the rules, which it is in most
+// hands, and tries that and a card of another's.
+func (w *world) mustFollow(token string) {
+	w.t.Helper()
+	v := w.newMatch(token, map[string]any{"preset": "mesa", "target": 99})
+	w.seed(token, v.MatchID)
+	v = w.playUntil(token, v.MatchID, func(v rest.View) bool {
+		if v.Phase != "play" || len(v.Legal) == 0 || len(v.Trick.Cards) == 0 {
+			return false
+		}
+		suit := v.Trick.Cards[0].Card[1]
+		follows := func(c string) bool { return c[1] == suit }
+		return slices.ContainsFunc(v.Cards, follows) && !slices.ContainsFunc(v.Legal, func(a string) bool { return !follows(a) }) &&
+			slices.ContainsFunc(v.Cards, func(c string) bool { return !follows(c) })
+	})
+	suit := v.Trick.Cards[0].Card[1]
+	for _, c := range v.Cards {
+		if c[1] != suit {
+			w.expectAct(http.StatusUnprocessableEntity, "must_follow", token, v, c)
+		}
+	}
+	w.expectAct(http.StatusUnprocessableEntity, "card_not_in_hand", token, v, v.Trick.Cards[0].Card)
+	w.expectAct(http.StatusUnprocessableEntity, "unknown_card", token, v, "??")
+	if after := w.view(token, v.MatchID); after.Seq != v.Seq || !slices.Equal(after.Cards, v.Cards) {
+		w.t.Errorf("a refused action changed the view: %+v, before: %+v", after, v)
+	}
+	// The same action twice is one.
+	first := w.act(token, v.MatchID, v.Seq, v.Legal[0])
+	again := w.act(token, v.MatchID, v.Seq, v.Legal[0])
+	if first.status != http.StatusOK || again.status != http.StatusOK {
+		w.t.Errorf("first %d, again %d: %s", first.status, again.status, again.body)
+	}
+}
+
+// notYourTurn acts while a bot is thinking.
+func (w *world) notYourTurn(token string) {
+	w.t.Helper()
+	for {
+		a := w.send(request{method: "POST", path: "/v1/matches", token: token, body: `{"rules":"mesa","botPauseMs":5000}`})
+		var v rest.View
+		a.into(w.t, &v)
+		// Seats speak in turn, and the first to speak is drawn.
+		if v = w.seed(token, v.MatchID); *v.Turn != *v.You {
+			w.expectAct(http.StatusConflict, "not_your_turn", token, v, "pass")
+			return
+		}
+	}
+}
+
+// allSeen fails for each answer that the contract documents and no request got.
+func (w *world) allSeen() {
+	w.t.Helper()
+	// Seen elsewhere, or the same for all operations.
+	elsewhere := func(id string, status string) bool {
+		return status == "101" || id == "getDocs" ||
+			id != "createGuest" && status == "500" || id != "getReadiness" && status == "503"
+	}
+	for _, item := range w.doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			for status, response := range op.Responses.Map() {
+				if elsewhere(op.OperationID, status) {
+					continue
+				}
+				codes := []string{""}
+				if problem := response.Value.Content["application/problem+json"]; problem != nil {
+					codes = slices.Collect(maps.Keys(problem.Examples))
+				}
+				for _, code := range codes {
+					if key := op.OperationID + " " + status + " " + code; !w.seen[key] {
+						w.t.Errorf("no request was answered with %s", key)
+					}
+				}
+			}
+		}
+	}
+}
