@@ -97,7 +97,7 @@ func (rs *RuleSet) Playable(trump Suit, seat Seat, table *Trick, hand Cards) Car
 	}
 	trumps := hand.In(trump)
 	if !ruffed {
-		if lead.Suit() != trump && trumps != 0 {
+		if trumps != 0 { // none under a trump lead, or there would be something to follow with
 			return trumps
 		}
 		return hand
@@ -125,7 +125,7 @@ func (rs *RuleSet) whyNotPlayable(c Card, trump Suit, table *Trick, hand Cards) 
 		return MustFollow
 	case c.Suit() == lead:
 		return MustBeat
-	case table.Best.Suit() != lead && hand.In(trump)&stronger(table.Best) != 0:
+	case hand.In(trump)&stronger(table.Best) != 0:
 		return MustOvertrump
 	default:
 		return MustTrump

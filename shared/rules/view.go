@@ -100,6 +100,12 @@ func (v *View) Suppose(held [Seats]Cards) Match {
 	for _, c := range v.Hand.Cantes[:v.Hand.CanteCount] {
 		m.sung |= 1 << c.Suit
 	}
+	if m.phase == PhaseSing {
+		// Whoever comes before has been asked, seen or not.
+		for s := m.nextSinger(); s != NoSeat && s != m.turn; s = m.nextSinger() {
+			m.asked |= 1 << s
+		}
+	}
 	m.legal = m.allowed()
 	return m
 }

@@ -266,24 +266,73 @@ func TestWhoIsAskedIsHidden(t *testing.T) {
 	}
 }
 
-// A match that is supposed from a view shows the same view.
-func TestSupposedMatchShowsTheView(t *testing.T) {
-	eachRuleSet(t, 60, func(t *testing.T, r *rand.Rand, rs rules.RuleSet) {
-		randomMatch(r, rs, func(m *rules.Match) {
-			var held [rules.Seats]rules.Cards
-			for s := range rules.Seat(rules.Seats) {
-				held[s] = m.Held(s)
+// A match that is supposed from a view shows the same view. If the hands are
+// supposed as they are, and the viewer sees who is to act, it goes on as the real
+// one does.
+func TestSupposedMatchGoesOnLikeTheReal(t *testing.T) {
+	asked := 0
+	eachRuleSet(t, 300, func(t *testing.T, r *rand.Rand, rs rules.RuleSet) {
+		m := rules.NewMatch(rs)
+		supposed := map[rules.Seat]rules.Match{}
+		for m.Phase() != rules.PhaseMatchOver {
+			if m.Turn() == rules.NoSeat {
+				dealNext(r, &m)
+				clear(supposed)
 			}
 			for _, viewer := range viewers() {
-				v := viewOf(m, viewer)
-				supposed := v.Suppose(held)
-				if got := viewOf(&supposed, viewer); got != v {
-					t.Fatalf("%+v\nwant\n%+v", got, v)
-				}
-				if v.Phase != rules.PhasePlay && supposed.Legal() != m.Legal() {
-					t.Fatalf("%v of viewer %d: legal %s, want %s", v.Phase, viewer, text(supposed.Legal()), text(m.Legal()))
+				s := supposeReal(t, &m, viewer)
+				if s.Phase() == m.Phase() && r.IntN(6) == 0 {
+					supposed[viewer] = s
 				}
 			}
-		})
+			a, turn := pick(r, &m), m.Turn()
+			if m.Phase() == rules.PhaseSing {
+				asked += len(supposed)
+			}
+			m.Apply(turn, a)
+			for viewer, s := range supposed {
+				if why := s.Apply(turn, a); why != rules.OK {
+					t.Fatalf("%v of seat %d is refused where viewer %d supposes: %v", a, turn, viewer, why)
+				}
+				supposed[viewer] = s
+				for _, other := range viewers() {
+					got, want := viewOf(&s, other), viewOf(&m, other)
+					got.Seq, want.Seq = 0, 0
+					if got != want {
+						t.Fatalf("after %v of seat %d viewer %d supposes\n%+v\nwant\n%+v", a, turn, viewer, got, want)
+					}
+				}
+			}
+		}
 	})
+	if asked < 100 {
+		t.Errorf("supposed matches were asked to sing %d times", asked)
+	}
+}
+
+// Who has been asked out of the viewer's sight is not asked again.
+func TestSupposedMatchAsksOnce(t *testing.T) {
+	for _, p := range []rules.Preset{rules.Clasica, rules.Liga} {
+		m := singers(t, p.Rules(), noBid+firstTrick+" silent")
+		supposed := supposeReal(t, &m, m.Turn())
+		act(t, &supposed, "silent")
+		expects(t, &supposed, rules.PhasePlay, 0, "CC RC CE RE")
+	}
+}
+
+func supposeReal(t *testing.T, m *rules.Match, viewer rules.Seat) rules.Match {
+	t.Helper()
+	var held [rules.Seats]rules.Cards
+	for s := range rules.Seat(rules.Seats) {
+		held[s] = m.Held(s)
+	}
+	v := viewOf(m, viewer)
+	supposed := v.Suppose(held)
+	if got := viewOf(&supposed, viewer); got != v {
+		t.Fatalf("%+v\nwant\n%+v", got, v)
+	}
+	if v.Phase != rules.PhasePlay && supposed.Legal() != m.Legal() {
+		t.Fatalf("%v of viewer %d: legal %s, want %s", v.Phase, viewer, text(supposed.Legal()), text(m.Legal()))
+	}
+	return supposed
 }
