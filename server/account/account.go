@@ -82,15 +82,13 @@ type Service struct {
 // Option changes what New takes by default.
 type Option func(*Service)
 
-// WithClock sets the clock, time.Now by default.
-func WithClock(now func() time.Time) Option { return func(s *Service) { s.now = now } }
-
 // WithRandom sets the source of secrets and identifiers, crypto/rand by default.
 func WithRandom(r io.Reader) Option { return func(s *Service) { s.random = r } }
 
-// New returns a service over the store that signs with tokens.
-func New(store Store, tokens *Tokens, options ...Option) *Service {
-	s := &Service{store: store, tokens: tokens, now: time.Now, random: rand.Reader}
+// New returns a service over the store that signs with tokens and reads the clock
+// now.
+func New(store Store, tokens *Tokens, now func() time.Time, options ...Option) *Service {
+	s := &Service{store: store, tokens: tokens, now: now, random: rand.Reader}
 	for _, o := range options {
 		o(s)
 	}

@@ -16,8 +16,7 @@ import (
 
 func newService(t *testing.T, options ...account.Option) (*account.Service, *store.Store) {
 	s := storetest.New(t, store.SQLite)
-	options = append([]account.Option{account.WithClock(func() time.Time { return t0 })}, options...)
-	return account.New(s, newTokens(t, newKey(t)), options...), s
+	return account.New(s, newTokens(t, newKey(t)), func() time.Time { return t0 }, options...), s
 }
 
 func TestGuest(t *testing.T) {

@@ -70,7 +70,7 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	defer news.Close()
 
-	accounts := account.New(db, account.NewTokens(keys, c.JWTIssuer, c.JWTAudience, c.AccessTTL))
+	accounts := account.New(db, account.NewTokens(keys, c.JWTIssuer, c.JWTAudience, c.AccessTTL), time.Now)
 	matches := match.New(db, clock.Wall{}, news.Publish)
 	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
 	if err := news.Subscribe(func(matchID string, e match.Entry) {

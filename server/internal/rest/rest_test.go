@@ -108,7 +108,7 @@ func newWorld(t *testing.T, kind string) *world {
 		t.Fatal(err)
 	}
 	w.tokens = account.NewTokens(keys, "cuatrola", "cuatrola-api", time.Hour)
-	accounts := account.New(w.store, w.tokens, account.WithRandom(&w.random))
+	accounts := account.New(w.store, w.tokens, time.Now, account.WithRandom(&w.random))
 	matches := match.New(w.store, clock.Wall{}, func(string, match.Entry) {})
 	if err := matches.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -412,7 +412,8 @@ func TestContract(t *testing.T) {
 		w.expect(http.StatusOK, "", request{method: "GET", path: "/v1/matches", token: ana})
 
 		for _, r := range []request{
-			{method: "GET", path: at}, {method: "GET", path: at + "/record"},
+			{method: "GET", path: at},
+			{method: "GET", path: at + "/record"},
 			{method: "POST", path: at + "/seed", body: `{"seed":"x"}`},
 			{method: "POST", path: at + "/actions", body: `{"seq":0,"action":"pass"}`},
 		} {
@@ -424,8 +425,11 @@ func TestContract(t *testing.T) {
 			w.expect(http.StatusBadRequest, "invalid_request", r)
 		}
 		for _, r := range []request{
-			{method: "POST", path: "/v1/guests"}, {method: "POST", path: "/v1/sessions"}, {method: "POST", path: "/v1/matches"},
-			{method: "POST", path: at + "/seed"}, {method: "POST", path: at + "/actions"},
+			{method: "POST", path: "/v1/guests"},
+			{method: "POST", path: "/v1/sessions"},
+			{method: "POST", path: "/v1/matches"},
+			{method: "POST", path: at + "/seed"},
+			{method: "POST", path: at + "/actions"},
 		} {
 			r.token = ana
 			r.body = `{"surplus":1}`
@@ -440,9 +444,13 @@ func TestContract(t *testing.T) {
 		w.expect(http.StatusBadRequest, "invalid_request", request{method: "GET", path: "/v1/matches?limit=0", token: ana})
 
 		guarded := []request{
-			{method: "GET", path: "/v1/me"}, {method: "GET", path: "/v1/matches"}, {method: "POST", path: "/v1/matches", body: "{}"},
-			{method: "GET", path: at}, {method: "GET", path: at + "/record"},
-			{method: "POST", path: at + "/seed", body: "{}"}, {method: "POST", path: at + "/actions", body: "{}"},
+			{method: "GET", path: "/v1/me"},
+			{method: "GET", path: "/v1/matches"},
+			{method: "POST", path: "/v1/matches", body: "{}"},
+			{method: "GET", path: at},
+			{method: "GET", path: at + "/record"},
+			{method: "POST", path: at + "/seed", body: "{}"},
+			{method: "POST", path: at + "/actions", body: "{}"},
 		}
 		expired, err := w.tokens.Issue(v.MatchID, time.Now().Add(-2*time.Hour))
 		if err != nil {

@@ -90,7 +90,9 @@ func TestContractAndRulesAgreeOnOptions(t *testing.T) {
 		}
 		for _, v := range []any{
 			nil, true, false, 1.5, "", "points", "hands", "mano", "lastTrick", "declare", "auto", "best", "led", "free", "forced",
-			"Points", []any{}, map[string]any{},
+			"Points",
+			[]any{},
+			map[string]any{},
 		} {
 			try(o.Name, v)
 		}

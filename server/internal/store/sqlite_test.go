@@ -64,8 +64,15 @@ func TestVersionLess(t *testing.T) {
 		version string
 		less    bool
 	}{
-		{"3.51.3", false}, {"3.51.10", false}, {"3.52.0", false}, {"4.0.0", false},
-		{"3.51.2", true}, {"3.9.9", true}, {"3.51", true}, {"", true}, {"3.x.9", true},
+		{"3.51.3", false},
+		{"3.51.10", false},
+		{"3.52.0", false},
+		{"4.0.0", false},
+		{"3.51.2", true},
+		{"3.9.9", true},
+		{"3.51", true},
+		{"", true},
+		{"3.x.9", true},
 	} {
 		if got := versionLess(c.version, minSQLite); got != c.less {
 			t.Errorf("versionLess(%q) = %v", c.version, got)

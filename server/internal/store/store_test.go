@@ -435,7 +435,6 @@ func TestOutages(t *testing.T) {
 		second := match.Outage{From: at(60), To: at(100)}
 		begin("f", at(100))
 		want(first, second)
-
 	})
 }
 

@@ -1,0 +1,98 @@
+package config_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/cuatrola/cuatrola/server/internal/config"
+)
+
+// parse reads settings as the binary does, from variables and flags.
+func parse(t *testing.T, env map[string]string, args ...string) (config.Server, error) {
+	t.Helper()
+	var c config.Server
+	k, err := kong.New(&c, kong.Exit(func(int) { t.Error("exit") }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The variables of whoever runs the tests do not count.
+	for _, f := range k.Model.Flags {
+		for _, name := range f.Envs {
+			t.Setenv(name, "") // restores it when the test ends
+			os.Unsetenv(name)
+		}
+	}
+	for name, value := range env {
+		t.Setenv(name, value)
+	}
+	_, err = k.Parse(args)
+	return c, err
+}
+
+func TestDefaults(t *testing.T) {
+	c, err := parse(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Listen != ":8080" || c.DataDir != "data" || !c.Migrate || c.DatabaseURL != "" || c.PrivateListen != "" {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestFlagWins(t *testing.T) {
+	c, err := parse(t, map[string]string{"CUATROLA_LISTEN": ":1", "CUATROLA_MIGRATE": "false"}, "--listen", ":2")
+	if err != nil || c.Listen != ":2" || c.Migrate {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// A wrong value names its setting, and a secret is not repeated.
+func TestWrongValues(t *testing.T) {
+	const secret = "hunter2"
+	for _, c := range []struct{ name, value string }{
+		{"CUATROLA_LISTEN", "8080"},
+		{"CUATROLA_PRIVATE_LISTEN", "here"},
+		{"CUATROLA_TRUSTED_PROXIES", "10.0.0.0/8,proxy"},
+		{"CUATROLA_TRUSTED_PROXIES", "10.0.0.0/33"},
+		{"CUATROLA_DATABASE_CONNS", "1"},
+		{"CUATROLA_DATABASE_CONNS", "many"},
+		{"CUATROLA_ACCESS_TTL", "59s"},
+		{"CUATROLA_ACCESS_TTL", "25h"},
+		{"CUATROLA_ACCESS_TTL", "1"},
+		{"CUATROLA_SHUTDOWN_TIMEOUT", "0s"},
+		{"CUATROLA_LOG_LEVEL", "LOUD"},
+		{"CUATROLA_MIGRATE", "perhaps"},
+		{"DATABASE_URL", "mysql://user:" + secret + "@host/db"},
+		{"DATABASE_URL", "postgres://user:" + secret + "@host:port/db"},
+		{"DATABASE_URL", "host=localhost password=" + secret},
+		{"NATS_URL", "nats:" + secret},
+		{"NATS_URL", "nats://a:4222,nats://user:" + secret + "@b:port"},
+	} {
+		_, err := parse(t, map[string]string{c.name: c.value})
+		if err == nil {
+			t.Errorf("%s=%s: no error", c.name, c.value)
+			continue
+		}
+		if !strings.Contains(err.Error(), c.name) {
+			t.Errorf("%s=%s: not named: %v", c.name, c.value, err)
+		}
+		if strings.Contains(err.Error(), secret) {
+			t.Errorf("%s: the secret is repeated: %v", c.name, err)
+		}
+	}
+}
+
+// With a database that several processes share, none may make a key of its own.
+func TestKeyIsNeededWithDatabase(t *testing.T) {
+	env := map[string]string{"DATABASE_URL": "postgres://user:pw@host/db"}
+	if _, err := parse(t, env); err == nil || !strings.Contains(err.Error(), "CUATROLA_JWT_KEY_FILE") {
+		t.Errorf("without a key: %v", err)
+	}
+	env["CUATROLA_JWT_KEY_FILE"] = "/run/secrets/jwt.pem"
+	if _, err := parse(t, env); err != nil {
+		t.Errorf("with a key: %v", err)
+	}
+}
