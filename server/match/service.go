@@ -256,7 +256,7 @@ func (s *Service) View(ctx context.Context, matchID, playerID string) (View, err
 	return v, err
 }
 
-// AskStore, as what Since is to know of, makes it read the log.
+// AskStore is what Since is told to know of when it has to read the log.
 const AskStore = -1
 
 // Since gives the player's events after its first n, and its view behind them.
