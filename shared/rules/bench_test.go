@@ -31,6 +31,7 @@ func fourPlayerHand(p rules.Preset) rules.HandRecord {
 // sink keeps results alive, so that what gives them is not optimised away.
 var sink int
 
+// BenchmarkLegal asks a match for what is legal, which it keeps.
 func BenchmarkLegal(b *testing.B) {
 	all := states(rules.Liga)
 	b.ReportAllocs()
@@ -44,6 +45,33 @@ func BenchmarkLegal(b *testing.B) {
 	sink = sum
 }
 
+// BenchmarkPlayable works out what may be played from cards and table.
+func BenchmarkPlayable(b *testing.B) {
+	type position struct {
+		trump rules.Suit
+		seat  rules.Seat
+		table rules.Trick
+		hand  rules.Cards
+	}
+	var all []position
+	for _, m := range states(rules.Liga) {
+		v := viewOf(&m, m.Turn())
+		all = append(all, position{v.Trump.Suit(), v.Viewer, v.Table, v.Cards})
+	}
+	rs := rules.Liga.Rules()
+	b.ReportAllocs()
+	sum, i := 0, 0
+	for b.Loop() {
+		p := &all[i]
+		sum += int(rs.Playable(p.trump, p.seat, &p.table, p.hand))
+		if i++; i == len(all) {
+			i = 0
+		}
+	}
+	sink = sum
+}
+
+// BenchmarkCheck asks about any card, legal or not.
 func BenchmarkCheck(b *testing.B) {
 	all := states(rules.Liga)
 	b.ReportAllocs()

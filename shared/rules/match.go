@@ -30,15 +30,10 @@ type Deal [Seats][HandSize]Card
 func (d *Deal) Hands() (hands [Seats]Cards, ok bool) {
 	var all Cards
 	for s := range d {
-		for _, c := range d[s] {
-			if !c.Valid() || all.Has(c) {
-				return hands, false
-			}
-			all |= 1 << c
-			hands[s] |= 1 << c
-		}
+		hands[s] = Of(d[s][:]...)
+		all |= hands[s]
 	}
-	return hands, true
+	return hands, all == Deck // twenty that make up the pack are once each
 }
 
 // Cante is a king and knight of one suit, sung by a seat.
@@ -100,6 +95,7 @@ type Match struct {
 
 	dealer Seat
 	trump  Card
+	suit   Suit // of the trump
 	held   [Seats]Cards
 	out    Seat
 	spoken uint8
@@ -183,7 +179,7 @@ func (m *Match) Deal(dealer Seat, deal *Deal, trump Card) Reason {
 	if !ok || !held[dealer].Has(trump) {
 		return BadDeal
 	}
-	m.dealer, m.trump, m.held = dealer, trump, held
+	m.dealer, m.trump, m.suit, m.held = dealer, trump, trump.Suit(), held
 	m.out, m.spoken, m.bids = NoSeat, 0, [Seats]Action{}
 	m.asked, m.sung = 0, 0
 	m.hand = newHand(m.score)
@@ -202,7 +198,7 @@ func (m *Match) allowed() Actions {
 		if m.table.Count == 0 {
 			return Actions(m.held[m.turn])
 		}
-		return Actions(m.rules.Playable(m.trump.Suit(), m.turn, &m.table, m.held[m.turn]))
+		return Actions(m.rules.Playable(m.suit, m.turn, &m.table, m.held[m.turn]))
 	case PhaseBid:
 		legal := one(Pass)
 		for a := m.hand.Bid + 1; a <= Quintola; a++ {
@@ -238,7 +234,7 @@ func (m *Match) Check(s Seat, a Action) Reason {
 	case PhaseSing:
 		return CanteNotAvailable
 	}
-	return m.rules.whyNotPlayable(Card(a), m.trump.Suit(), &m.table, m.held[m.turn])
+	return m.rules.whyNotPlayable(Card(a), m.suit, &m.table, m.held[m.turn])
 }
 
 // permits is Check == OK; nothing is legal while no seat is to act.
@@ -318,14 +314,15 @@ func (m *Match) applyBid(a Action) {
 func (m *Match) toLead() { m.phase, m.turn = PhasePlay, m.table.Lead }
 
 func (m *Match) play(c Card) {
-	m.held[m.turn] = m.held[m.turn].Without(c)
-	m.table.Add(m.turn, c, m.trump.Suit())
+	turn := m.turn
+	m.held[turn] = m.held[turn].Without(c)
+	m.table.Add(turn, c, m.suit)
 	active := uint8(Seats)
 	if m.out != NoSeat {
 		active--
 	}
 	if m.table.Count < active {
-		m.turn = nextActive(m.turn, m.out)
+		m.turn = nextActive(turn, m.out)
 		return
 	}
 	m.takeTrick()
@@ -392,7 +389,7 @@ func (m *Match) nextSinger() Seat {
 		if suits == 0 || m.asked>>s&1 != 0 {
 			continue
 		}
-		if m.rules.FortyFirst && suits>>m.trump.Suit()&1 != 0 {
+		if m.rules.FortyFirst && suits>>m.suit&1 != 0 {
 			return s
 		}
 		next = s // the winner, looked at last, comes before the partner
@@ -414,7 +411,7 @@ func (m *Match) singable(s Seat) uint8 {
 			suits |= 1 << suit
 		}
 	}
-	if forty := uint8(1) << m.trump.Suit(); m.rules.FortyFirst && suits&forty != 0 {
+	if forty := uint8(1) << m.suit; m.rules.FortyFirst && suits&forty != 0 {
 		return forty
 	}
 	return suits
@@ -436,7 +433,7 @@ func (m *Match) canteLimitReached(p Pair) bool {
 func (m *Match) sing(s Seat, suit Suit) {
 	h := &m.hand
 	points := uint8(twentyPoints)
-	if suit == m.trump.Suit() {
+	if suit == m.suit {
 		points = fortyPoints
 	}
 	h.Cantes[h.CanteCount] = Cante{Seat: s, Suit: suit, Points: points, Trick: h.TrickCount}

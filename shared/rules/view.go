@@ -89,7 +89,7 @@ func (v *View) Suppose(held [Seats]Cards) Match {
 	m := Match{
 		rules: v.Rules, phase: v.Phase, turn: v.Turn, winner: v.Winner,
 		finished: v.HandsFinished, score: v.Score,
-		dealer: v.Dealer, trump: v.Trump, held: held, out: v.Out,
+		dealer: v.Dealer, trump: v.Trump, suit: v.Trump.Suit(), held: held, out: v.Out,
 		spoken: v.Spoken, bids: v.Bids, table: v.Table, hand: v.Hand,
 	}
 	m.shown = v.Seq
