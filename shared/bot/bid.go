@@ -60,7 +60,9 @@ func outcome(v *rules.View, held *[rules.Seats]rules.Cards, a rules.Action) int 
 		default:
 			a = rules.Play(pickCard(&m))
 		}
-		m.Apply(rules.NoSeat, a)
+		if m.Apply(rules.NoSeat, a) != rules.OK {
+			return 0 // the view is one that no match shows; play would not end
+		}
 	}
 	h := m.Hand()
 	if h.Winner == v.Viewer.Pair() {

@@ -42,32 +42,44 @@ func ParseLevel(text string) (Level, bool) {
 // Choose is the action that a bot of this level takes. ok is false if it is not
 // the viewer's turn.
 func Choose(_ Level, v *rules.View, seed uint64) (a rules.Action, ok bool) {
-	first, ok := v.Legal.First()
-	if !ok || v.Legal.Rest() == 0 {
-		return first, ok
+	m, ok := suppose(v)
+	if !ok {
+		return 0, false
 	}
-	switch v.Phase {
-	case rules.PhaseBid:
+	first, ok := v.Legal.First()
+	switch {
+	case v.Legal.Rest() == 0:
+		return first, ok
+	case v.Phase == rules.PhaseBid:
 		return bid(v, newRandom(seed, v)), true
-	case rules.PhaseSing:
+	case v.Phase == rules.PhaseSing:
 		return sing(v), true
 	default:
-		held := [rules.Seats]rules.Cards{}
-		held[v.Viewer] = v.Cards
-		m := v.Suppose(held)
 		return rules.Play(pickCard(&m)), true
 	}
+}
+
+// suppose is a match that shows this view, with the viewer's own cards and no
+// others. ok is false if the viewer is not to act, or if its view calls legal what
+// is not: such a view is no match's, and thinking about it might never end.
+func suppose(v *rules.View) (m rules.Match, ok bool) {
+	if v.Legal == 0 || v.Viewer >= rules.Seats || v.Viewer != v.Turn {
+		return m, false
+	}
+	var held [rules.Seats]rules.Cards
+	held[v.Viewer] = v.Cards
+	m = v.Suppose(held)
+	return m, m.Legal() == v.Legal
 }
 
 // Random is any legal action, each as likely as the others: play that reaches
 // every corner of the rules.
 func Random(v *rules.View, seed uint64) (a rules.Action, ok bool) {
-	n := v.Legal.Len()
-	if n == 0 {
+	if _, ok := suppose(v); !ok {
 		return 0, false
 	}
 	r := newRandom(seed, v)
-	return v.Legal.Nth(r.below(n)), true
+	return v.Legal.Nth(r.below(v.Legal.Len())), true
 }
 
 // sing sings the forty if it can, else the first suit there is.

@@ -145,7 +145,12 @@ func (m *Match) Trump() Card { return m.trump }
 
 // Held is what a seat holds now. It is not for that seat's opponents: see
 // [Match.View].
-func (m *Match) Held(s Seat) Cards { return m.held[s] }
+func (m *Match) Held(s Seat) Cards {
+	if s >= Seats {
+		return 0
+	}
+	return m.held[s]
+}
 
 // SitsOut is the seat that takes no part because its partner bid, or NoSeat.
 func (m *Match) SitsOut() Seat { return m.out }
@@ -193,6 +198,9 @@ func (m *Match) Deal(dealer Seat, deal *Deal, trump Card) Reason {
 func (m *Match) Legal() Actions { return m.legal }
 
 func (m *Match) allowed() Actions {
+	if m.turn >= Seats {
+		return 0
+	}
 	switch m.phase {
 	case PhasePlay:
 		if m.table.Count == 0 {

@@ -201,3 +201,21 @@ func TestLongMatch(t *testing.T) {
 		t.Errorf("%d hands, %d counted", len(hands), m.HandsFinished())
 	}
 }
+
+// Seats that there are not are nobody: they hold nothing, see what a spectator
+// sees and may do nothing.
+func TestNobody(t *testing.T) {
+	m := table(t, rules.Liga.Rules(), 3, anyHands, "AB", noBid)
+	for _, s := range []rules.Seat{rules.Spectator, 77, rules.NoSeat} {
+		v := viewOf(&m, s)
+		public := viewOf(&m, rules.Spectator)
+		public.Viewer = s
+		if m.Held(s) != 0 || v != public || m.Seen(s) != m.Seen(rules.Spectator) {
+			t.Errorf("seat %d holds %v and sees %+v", s, m.Held(s), v)
+		}
+		v.Turn = s
+		if why := v.Check(list(m.Legal())[0]); why != rules.NotYourTurn {
+			t.Errorf("seat %d may act: %v", s, why)
+		}
+	}
+}

@@ -71,7 +71,7 @@ func (v *View) Check(a Action) Reason {
 		return MatchOver
 	case v.Phase == PhaseDeal:
 		return HandOver
-	case v.Turn != v.Viewer:
+	case v.Turn != v.Viewer, v.Viewer >= Seats:
 		return NotYourTurn
 	}
 	// What the viewer may do depends on nothing that it cannot see, so a match
