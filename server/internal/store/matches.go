@@ -236,15 +236,23 @@ func (s *Store) ReadLog(ctx context.Context, id string, from int) ([]match.Entry
 // AppendLog keeps the entry: when it returns nil the entry is on disk. It returns
 // match.ErrConflict if the sequence number is taken.
 func (s *Store) AppendLog(ctx context.Context, id string, e match.Entry) error {
+	row := newEntryRow(id, e)
+	if s.group != nil {
+		return s.group.append(ctx, row)
+	}
 	// One statement is its own transaction, which spares two round trips.
-	return appendLog(s.write.WithContext(ctx), id, e)
+	return insertEntry(s.write.WithContext(ctx), &row)
 }
 
-func appendLog(tx *gorm.DB, id string, e match.Entry) error {
-	result := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&entryRow{
+func newEntryRow(id string, e match.Entry) entryRow {
+	return entryRow{
 		MatchID: id, Seq: e.Seq, At: millis(e.At), Kind: string(e.Kind), Seat: uint8(e.Seat),
 		Text: e.Text, By: string(e.By), Deadline: millis(e.Deadline),
-	})
+	}
+}
+
+func insertEntry(tx *gorm.DB, row *entryRow) error {
+	result := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(row)
 	if result.Error == nil && result.RowsAffected != 1 {
 		return match.ErrConflict
 	}
@@ -260,7 +268,8 @@ func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r 
 		return err
 	}
 	return s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if err := appendLog(tx, id, last); err != nil {
+		row := newEntryRow(id, last)
+		if err := insertEntry(tx, &row); err != nil {
 			return err
 		}
 		result := tx.Model(&matchRow{}).Where("id = ? AND status <> ?", id, statusOver).

@@ -50,6 +50,7 @@ type Store struct {
 	// On PostgreSQL both are the same pool.
 	write, read *gorm.DB
 	config      *pgx.ConnConfig // of PostgreSQL
+	group       *group          // of SQLite
 }
 
 // Open opens the database and checks that it can be used. It does not migrate.
@@ -142,6 +143,7 @@ func openSQLite(ctx context.Context, o Options) (*Store, error) {
 		s.Close()
 		return nil, fmt.Errorf("store: built with SQLite %s, which can corrupt its file; %s or newer is needed", version, minSQLite)
 	}
+	s.group = &group{db: s.write}
 	if s.read, err = openSQLitePool(sqliteDSN(o.File, true), max(4, runtime.NumCPU())); err != nil {
 		s.Close()
 		return nil, err
