@@ -206,7 +206,7 @@ func TestReproducible(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := t.TempDir()
-	for _, name := range []string{"go.mod", "go.sum", "shared", "wasm/main.go", "wasm/internal", "scripts/build-wasm.sh"} {
+	for _, name := range []string{"go.mod", "go.sum", "shared", "wasm/main.go", "wasm/default.pgo", "wasm/internal", "scripts/build-wasm.sh"} {
 		copyTree(t, filepath.Join(root, name), filepath.Join(other, name))
 	}
 	build := func(folder string) []byte {
