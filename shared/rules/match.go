@@ -274,8 +274,16 @@ func (m *Match) Apply(s Seat, a Action) Reason {
 		m.asked |= 1 << m.turn
 		m.askToSing()
 	}
-	m.legal = m.allowed()
+	if m.phase == PhasePlay { // the most frequent by far, so by the shortest way
+		m.legal = m.playable()
+	} else {
+		m.legal = m.allowed()
+	}
 	return OK
+}
+
+func (m *Match) playable() Actions {
+	return Actions(m.rules.Playable(m.suit, m.turn, &m.table, m.held[m.turn]))
 }
 
 func (m *Match) whyNotBid(a Action) Reason {

@@ -30,7 +30,7 @@ func (t *Trick) open(lead Seat) {
 
 // Add puts a seat's card on the table. The trick must not be full.
 func (t *Trick) Add(s Seat, c Card, trump Suit) {
-	t.Cards[t.Count] = c
+	t.Cards[t.Count%Seats] = c
 	t.Count++
 	if t.Winner == NoSeat || beating(t.Best, trump).Has(c) {
 		t.Winner, t.Best = s, c
@@ -71,7 +71,7 @@ func nextActive(s, out Seat) Seat {
 // table, under the obligations to follow (asistir), beat (montar) and ruff
 // (fallar).
 func (rs *RuleSet) Playable(trump Suit, seat Seat, table *Trick, hand Cards) Cards {
-	if table.Count == 0 {
+	if table.Count == 0 || hand&(hand-1) == 0 { // the lead, or a single card
 		return hand
 	}
 	lead, best := table.Cards[0], table.Best
