@@ -45,6 +45,8 @@ type sitting struct {
 	pending *pending
 	// sentOn is the connection that pending was sent on.
 	sentOn *client.Stream
+	// view is the newest.
+	view   *client.View
 	ended  bool
 	nextID int
 }
@@ -111,7 +113,7 @@ func (p *player) play(ctx context.Context, ruleSet any) (*record.Record, error) 
 	}
 	for !g.over() {
 		if err := p.keepTrying(ctx, func() error { return p.session(ctx, g) }); err != nil {
-			return nil, fmt.Errorf("match %s: %w", g.id, err)
+			return nil, fmt.Errorf("match %s, after %d events: %w", g.id, len(g.events), err)
 		}
 	}
 	var line []byte
@@ -161,9 +163,9 @@ func (p *player) session(ctx context.Context, g *sitting) error {
 				return violated("a snapshot at %d came after event %d", f.Seq, len(g.events))
 			}
 		case "result":
-			if err := p.acknowledge(g, f.ID); err != nil {
-				return err
-			}
+			// The view that it is one's turn again may have come first.
+			p.acknowledge(g, f.ID)
+			f.View = g.view
 		case "bye":
 			return errors.New("the server said good-bye")
 		default:
@@ -173,6 +175,10 @@ func (p *player) session(ctx context.Context, g *sitting) error {
 			return violated("frame %s %s: %s (pending %+v)", f.Type, f.Code, f.Detail, g.pending)
 		}
 		if f.View != nil {
+			if f.View.Seq != len(g.events) && f.Type != "result" {
+				return violated("a view at %d came with event %d", f.View.Seq, len(g.events))
+			}
+			g.view = f.View
 			if err := p.see(ctx, g, stream, f.View); err != nil {
 				return err
 			}
@@ -184,7 +190,10 @@ func (p *player) session(ctx context.Context, g *sitting) error {
 // see acts on a view, if it is the player's turn.
 func (p *player) see(ctx context.Context, g *sitting, stream *client.Stream, v *client.View) error {
 	if v.Seq != len(g.events) {
-		return violated("a view at %d came with event %d", v.Seq, len(g.events))
+		return nil // a newer one is under way
+	}
+	if _, done := g.acked[v.Seq]; done {
+		return nil // what the view asks for is done; the event is under way
 	}
 	g.ended = v.Phase == "over"
 	switch {
@@ -228,19 +237,19 @@ func (p *player) send(ctx context.Context, g *sitting, stream *client.Stream) er
 		}
 		p.hear(v.Seq, v.Raw)
 	}
-	return p.acknowledge(g, a.id)
+	p.acknowledge(g, a.id)
+	return nil
 }
 
-func (p *player) acknowledge(g *sitting, id int) error {
+func (p *player) acknowledge(g *sitting, id int) {
 	if g.pending == nil || g.pending.id != id {
-		return nil // the second answer to an action sent twice
+		return // the second answer to an action sent twice
 	}
 	g.acked[g.pending.seq] = g.pending.action
 	g.pending = nil
 	if p.acknowledged != nil {
 		p.acknowledged()
 	}
-	return nil
 }
 
 // verify holds the record against what the player has lived: a fair match by the

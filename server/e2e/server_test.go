@@ -5,8 +5,11 @@ package e2e_test
 import (
 	"bufio"
 	"context"
+	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/x509"
 	"encoding/hex"
+	"encoding/pem"
 	"fmt"
 	"net"
 	"net/http"
@@ -117,7 +120,7 @@ func newServer(t testing.TB, database string, env ...string) *server {
 	s.env = append(os.Environ(), "CUATROLA_LISTEN="+address, "CUATROLA_DATA_DIR="+dir)
 	s.env = append(s.env, databases[database](t)...)
 	if database == "postgres" {
-		s.env = append(s.env, "CUATROLA_JWT_KEY_FILE="+s.jwtKey(dir))
+		s.env = append(s.env, "CUATROLA_JWT_KEY_FILE="+jwtKey(t, dir))
 	}
 	s.env = append(s.env, env...)
 	s.start()
@@ -133,10 +136,19 @@ func newServer(t testing.TB, database string, env ...string) *server {
 }
 
 // jwtKey makes the signing key that a server on PostgreSQL wants to be given.
-func (s *server) jwtKey(dir string) string {
+func jwtKey(t testing.TB, dir string) string {
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
 	file := filepath.Join(dir, "jwt.pem")
-	if out, err := exec.Command(binary, "keys", "generate", file).CombinedOutput(); err != nil {
-		s.t.Fatalf("keys generate: %v\n%s", err, out)
+	data := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	return file
 }

@@ -145,15 +145,16 @@ func (h *Hub) Serve(ws *websocket.Conn) {
 	}
 	defer h.remove(c)
 	ws.SetReadLimit(maxFrame)
-	go func() {
-		defer close(c.gone)
+	var writer sync.WaitGroup
+	writer.Go(func() {
 		c.write()
-		// Ends the reader too.
-		_ = ws.Close()
-	}()
+		close(c.gone)
+		c.interrupt()
+	})
 	c.read()
 	close(c.done)
-	<-c.gone
+	// The connection is another client's as soon as this returns.
+	writer.Wait()
 }
 
 // conn is one client's socket. The reader answers requests, the writer alone
@@ -264,15 +265,14 @@ type (
 
 // read answers the client's frames until the socket ends.
 func (c *conn) read() {
-	alive := func(d time.Duration) { _ = c.ws.SetReadDeadline(time.Now().Add(d)) }
-	alive(helloTimeout)
-	c.ws.SetPongHandler(func(string) error { alive(silenceLimit); return nil })
+	c.alive(helloTimeout)
+	c.ws.SetPongHandler(func(string) error { c.alive(silenceLimit); return nil })
 	for {
 		_, data, err := c.ws.ReadMessage()
 		if err != nil {
 			return
 		}
-		alive(silenceLimit)
+		c.alive(silenceLimit)
 		var r request
 		if err := json.Unmarshal(data, &r); err != nil {
 			c.reply(failure{Type: "error", Code: fault.InvalidRequest, Detail: "A frame is a JSON object, see asyncapi.yaml."})
@@ -285,6 +285,21 @@ func (c *conn) read() {
 		c.reply(c.answer(&r))
 	}
 }
+
+// alive lets the client be silent for d from now.
+func (c *conn) alive(d time.Duration) {
+	_ = c.ws.SetReadDeadline(time.Now().Add(d))
+	select {
+	case <-c.gone:
+		// The writer ended meanwhile, and this has undone its interrupt.
+		c.interrupt()
+	default:
+	}
+}
+
+// interrupt ends the reader. Closing would not: fasthttp closes the connection
+// itself, and only once its handler has returned.
+func (c *conn) interrupt() { _ = c.ws.SetReadDeadline(time.Unix(1, 0)) }
 
 // reply hands a frame to the writer. A client that does not read what it asked
 // for is not read from, until the writer gives it up.
@@ -321,9 +336,11 @@ func (c *conn) answer(r *request) any {
 		if r.Seq == nil {
 			return failed(r.ID, "", &fault.Error{Code: fault.InvalidRequest, Field: "seq", Message: "An action says on which view it acts: seq."})
 		}
-		return outcome(r.ID)(c.hub.matches.Act(ctx, r.Match, c.player, *r.Seq, r.Action))
+		v, err := c.hub.matches.Act(ctx, r.Match, c.player, *r.Seq, r.Action)
+		return c.outcome(r, v, err)
 	case "seed":
-		return outcome(r.ID)(c.hub.matches.Seed(ctx, r.Match, c.player, r.Seed))
+		v, err := c.hub.matches.Seed(ctx, r.Match, c.player, r.Seed)
+		return c.outcome(r, v, err)
 	case "ping":
 		return result{Type: "pong", ID: r.ID}
 	default:
@@ -331,13 +348,18 @@ func (c *conn) answer(r *request) any {
 	}
 }
 
-func outcome(id json.RawMessage) func(match.View, error) any {
-	return func(v match.View, err error) any {
-		if err != nil {
-			return failed(id, "", err)
-		}
-		return result{Type: "result", ID: id, Seq: &v.Seq}
+// outcome answers a request that changed a match. The event that it made is sent
+// before the answer, so that a client that has its answer has the view behind it.
+func (c *conn) outcome(r *request, v match.View, err error) any {
+	if err != nil {
+		return failed(r.ID, "", err)
 	}
+	c.mu.Lock()
+	if t := c.topics[r.Match]; t != nil {
+		t.dirty = true
+	}
+	c.mu.Unlock()
+	return result{Type: "result", ID: r.ID, Seq: &v.Seq}
 }
 
 func (c *conn) hello(r *request) any {
@@ -401,14 +423,32 @@ func (c *conn) write() {
 			_ = c.send(bye{Type: "bye", Code: why})
 			return
 		case frame := <-c.replies:
-			err = c.send(frame)
+			if err = c.sendNews(); err == nil {
+				err = c.send(frame)
+			}
 		case <-c.wake:
-			err = c.sendNews()
+			// Answers that were ready before the news go first: welcome above all.
+			if err = c.sendReplies(); err == nil {
+				err = c.sendNews()
+			}
 		case <-ping.C:
 			err = c.ping()
 		}
 		if err != nil {
 			return
+		}
+	}
+}
+
+func (c *conn) sendReplies() error {
+	for {
+		select {
+		case frame := <-c.replies:
+			if err := c.send(frame); err != nil {
+				return err
+			}
+		default:
+			return nil
 		}
 	}
 }
