@@ -18,9 +18,9 @@ import { Module, textOf } from './module.js'
 import { inner, parseLine, readResult, readTrace, sorted, writePosition, writeRecord } from './record.js'
 import { parseRules, readRules } from './rules.js'
 import type {
-  Action, HouseRules, Level, MatchRecord, NewMatch, Position, Reason, Result, Rules, TraceEntry, Verdict, View,
+  Action, HouseRules, Level, MatchRecord, NewMatch, Position, Reason, Result, Rules, ServerView, TraceEntry, Verdict, View,
 } from './types.js'
-import { writeView } from './view.js'
+import { fromServer, writeView } from './view.js'
 import { Writer } from './writer.js'
 
 export * from './types.js'
@@ -70,6 +70,11 @@ export class Cuatrola {
     const match = new Match(this.module, this.#rules(rules), parseFair(fair), members)
     match.replay(hands)
     return match
+  }
+
+  /** A server's view in the form that the module's own views have. */
+  viewFromServer(view: ServerView): View {
+    return fromServer(view, this.rules(view.rules))
   }
 
   /** What the viewer of a view may do, worked out here from what it shows, in the rules' order. */

@@ -126,6 +126,33 @@ export interface View {
   hand: Hand
 }
 
+/** What a server sends of a match, as far as the rules have a say in it: openapi.yaml's View. */
+export interface ServerView {
+  /** One's own seat; null for a spectator. */
+  you: Seat | null
+  rules: HouseRules
+  phase: 'seeds' | 'bid' | 'play' | 'sing' | 'over'
+  turn: Seat | null
+  winner: Pair | null
+  seq: number
+  score: [number, number]
+  dealer: Seat | null
+  trump: Card | null
+  out: Seat | null
+  cards: Card[]
+  legal: Action[]
+  bids: { seat: Seat; bid: Action }[]
+  bid: Action
+  bidder: Seat | null
+  trick: { lead: Seat | null; cards: { seat: Seat; card: Card }[] }
+  tricks: Trick[]
+  cantes: Cante[]
+  points: [number, number]
+  tricksWon: [number, number]
+  /** The finished hands. */
+  hands: HandResult[]
+}
+
 export interface HandRecord {
   dealer: Seat
   deal: Card[][]

@@ -4,7 +4,7 @@ import { actionCode, actionTexts, cardCode, none, phases, suitOf, suitTexts, tex
 import { FormatError } from './errors.js'
 import { bestOf, readHand, readTrick } from './record.js'
 import { parseRules, readRules, rulesSize, type Validate } from './rules.js'
-import type { Hand, Pair, Trick, View } from './types.js'
+import type { Hand, Pair, Rules, ServerView, Trick, View } from './types.js'
 import type { Writer } from './writer.js'
 
 const nobody = (code: number) => (code === none ? null : code)
@@ -32,6 +32,45 @@ export function readView(b: DataView): View {
     bids,
     table: readTrick(b, at + 30),
     hand: readHand(b, at + 38),
+  }
+}
+
+/** A server's view as the module has it. While the seats' seeds are missing no hand is dealt. */
+export function fromServer(from: ServerView, rules: Rules): View {
+  const cards = from.trick.cards.map((played) => played.card)
+  const best = from.trump === null ? none : bestOf(cards.map(cardCode), suitOf(cardCode(from.trump)))
+  const last = from.hands.at(-1)
+  return {
+    rules,
+    viewer: from.you ?? 4,
+    phase: from.phase === 'seeds' ? 'deal' : from.phase,
+    turn: from.turn,
+    winner: from.winner,
+    seq: from.seq,
+    handsFinished: from.hands.length,
+    score: from.score,
+    dealer: from.dealer,
+    trump: from.trump,
+    out: from.out,
+    cards: from.cards,
+    legal: from.legal,
+    bids: from.bids.map((said) => said.bid),
+    table: {
+      // There is a leader as soon as there is a hand.
+      lead: from.trick.lead as number,
+      cards,
+      winner: from.trick.cards.find((played) => cardCode(played.card) === best)?.seat ?? null,
+    },
+    hand: {
+      bid: from.bid,
+      bidder: from.bidder,
+      tricks: from.tricks,
+      cantes: from.cantes,
+      points: from.points,
+      tricksWon: from.tricksWon,
+      winner: from.phase === 'over' && last ? last.winner : null,
+      value: from.phase === 'over' && last ? last.value : 0,
+    },
   }
 }
 

@@ -51,6 +51,40 @@ test('a view says of every action what the match says', () => {
   }
 })
 
+test('a server’s view is as good as one’s own', () => {
+  // What server/internal/rest makes of a view, in the terms of openapi.yaml.
+  const served = (match, view) => {
+    const { viewer, bids, table, hand, handsFinished, ...same } = view
+    const seatOf = (lead, i) => {
+      let seat = lead
+      for (; i > 0; i--) do seat = (seat + 1) % 4; while (seat === view.out)
+      return seat
+    }
+    const { winner: _, value: __, ...openHand } = hand
+    return {
+      ...same, ...openHand,
+      you: viewer === 4 ? null : viewer,
+      rules: match.record().rules,
+      bids: bids.map((bid, i) => ({ seat: (view.dealer + 1 + i) % 4, bid })),
+      trick: { lead: table.lead, cards: table.cards.map((card, i) => ({ seat: seatOf(table.lead, i), card })) },
+      winner: view.winner,
+      hands: match.results,
+    }
+  }
+  eachState((match) => {
+    for (const viewer of [match.view(0).seq % 4, 4]) {
+      const view = match.view(viewer)
+      const back = cuatrola.viewFromServer(JSON.parse(JSON.stringify(served(match, view))))
+      assert.deepEqual(back, view)
+    }
+  }, 1)
+  const waiting = {
+    ...served(cuatrola.newMatch({ rules: 'liga', seed: 's' }), cuatrola.newMatch({ rules: 'liga', seed: 's' }).view(0)),
+    phase: 'seeds', turn: null, dealer: null, trump: null, cards: [], legal: [], trick: { lead: null, cards: [] },
+  }
+  assert.equal(cuatrola.checkView(cuatrola.viewFromServer(waiting), 'pass'), 'hand_over')
+})
+
 test('a refused action changes nothing', () => {
   eachState((match) => {
     const before = match.view(0)
