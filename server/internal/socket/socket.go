@@ -169,6 +169,8 @@ type conn struct {
 	done    chan struct{} // closed when the reader has ended
 	gone    chan struct{} // closed when the writer has ended
 	bye     chan fault.Code
+	// welcomed is the writer's: the client has been welcomed.
+	welcomed bool
 
 	mu     sync.Mutex
 	topics map[string]*topic // by match
@@ -423,14 +425,9 @@ func (c *conn) write() {
 			_ = c.send(bye{Type: "bye", Code: why})
 			return
 		case frame := <-c.replies:
-			if err = c.sendNews(); err == nil {
-				err = c.send(frame)
-			}
+			err = c.sendReply(frame)
 		case <-c.wake:
-			// Answers that were ready before the news go first: welcome above all.
-			if err = c.sendReplies(); err == nil {
-				err = c.sendNews()
-			}
+			err = c.sendNews()
 		case <-ping.C:
 			err = c.ping()
 		}
@@ -440,17 +437,20 @@ func (c *conn) write() {
 	}
 }
 
-func (c *conn) sendReplies() error {
-	for {
-		select {
-		case frame := <-c.replies:
-			if err := c.send(frame); err != nil {
-				return err
-			}
-		default:
-			return nil
+// sendReply sends an answer behind the events that came of what it answers, so
+// that a client that has the one has the others; but the welcome before all.
+func (c *conn) sendReply(frame any) error {
+	if _, ok := frame.(welcome); ok {
+		c.welcomed = true
+		if err := c.send(frame); err != nil {
+			return err
 		}
+		return c.sendNews()
 	}
+	if err := c.sendNews(); err != nil {
+		return err
+	}
+	return c.send(frame)
 }
 
 func (c *conn) send(frame any) error {
@@ -463,7 +463,7 @@ func (c *conn) send(frame any) error {
 // ping keeps the connection open and ends it when the access token is no longer
 // good.
 func (c *conn) ping() error {
-	if c.token != "" {
+	if c.welcomed {
 		if _, err := c.hub.authenticate(c.token); err != nil {
 			_ = c.send(bye{Type: "bye", Code: fault.CodeOf(err)})
 			return err
@@ -474,6 +474,9 @@ func (c *conn) ping() error {
 
 // sendNews sends every topic on from where it was.
 func (c *conn) sendNews() error {
+	if !c.welcomed {
+		return nil
+	}
 	c.mu.Lock()
 	var ids []string
 	for id, t := range c.topics {
