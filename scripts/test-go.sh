@@ -9,6 +9,11 @@ cd "$(dirname "$0")/.."
 : "${CUATROLA_TEST_POSTGRES:?run this through scripts/with-postgres.sh}"
 scripts/tools.sh gotestsum
 mkdir -p build
+# Matches of a second implementation of the rules, where a folder of them lies beside the clone (the Node tests look there too).
+if [ -z "${CUATROLA_VECTORS:-}" ] && [ -d ../shared/vectors ]; then
+  CUATROLA_VECTORS=$(cd ../shared/vectors && pwd)
+  export CUATROLA_VECTORS
+fi
 
 status=0
 run() { # run NAME ARG...
