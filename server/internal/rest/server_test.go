@@ -260,6 +260,11 @@ func TestHeaders(t *testing.T) {
 	if !strings.Contains(w.log.String(), "from-a-proxy-1") {
 		t.Error("the log does not name the request")
 	}
+	// Without a trusted proxy, anybody may claim anything.
+	w.send(request{method: "GET", path: "/v1/rules", header: map[string]string{"X-Forwarded-For": "192.0.2.66"}})
+	if log := w.log.String(); strings.Contains(log, "192.0.2.66") || !strings.Contains(log, `"ip":"127.0.0.1"`) {
+		t.Errorf("the log believes X-Forwarded-For: %s", log)
+	}
 	// What may not stand in a log is not taken over.
 	a = w.send(request{method: "GET", path: "/v1/rules", header: map[string]string{"X-Request-Id": "a b\"c"}})
 	if got := a.header.Get("X-Request-Id"); got == "" || strings.Contains(got, " ") {

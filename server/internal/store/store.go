@@ -129,8 +129,16 @@ func openSQLite(ctx context.Context, o Options) (*Store, error) {
 			return nil, fmt.Errorf("store: %w", err)
 		}
 	}
+	// For its owner only, also in a directory that others may read; the files that
+	// SQLite makes beside it take after it.
+	f, err := os.OpenFile(o.File, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
 	s := &Store{kind: SQLite}
-	var err error
 	if s.write, err = openSQLitePool(sqliteDSN(o.File, false), 1); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/internal/client"
+	"github.com/cuatrola/cuatrola/server/internal/config"
+)
+
+// freeAddress is one that nobody listens on just now.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// start runs a server until stop, which gives what serve returned.
+func start(t *testing.T, c config.Server) (stop func() error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- serve(ctx, c) }()
+	for {
+		res, err := http.Get("http://" + c.Listen + "/readyz")
+		if err == nil {
+			_ = res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				break
+			}
+		}
+		select {
+		case err := <-ended:
+			t.Fatal(err)
+		default:
+		}
+	}
+	return func() error { cancel(); return <-ended }
+}
+
+func settings(t *testing.T) config.Server {
+	slog.SetDefault(slog.New(slog.NewJSONHandler(t.Output(), nil)))
+	return config.Server{
+		Database: config.Database{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseConns: 4},
+		Listen:   freeAddress(t), Migrate: true, JWTIssuer: "cuatrola", JWTAudience: "cuatrola-api",
+		AccessTTL: time.Hour, ShutdownTimeout: 10 * time.Second,
+	}
+}
+
+// With nothing set, the server makes what it needs, keeps it, and finds it again:
+// players, matches, and the key that signed their tokens.
+func TestServeEmbedded(t *testing.T) {
+	c := settings(t)
+	c.PrivateListen = freeAddress(t)
+	stop := start(t, c)
+	ctx := t.Context()
+	player, err := client.SignUp(ctx, "http://"+c.Listen, http.DefaultClient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := player.CreateMatch(ctx, "key", client.NewMatch{Rules: "mesa"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := player.Stream(ctx, map[string]int{m.MatchID: 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	for _, want := range []string{"welcome", "snapshot"} {
+		if f, err := stream.Next(); err != nil || f.Type != want {
+			t.Fatalf("%s, %v, want %s", f.Raw, err, want)
+		}
+	}
+	res, err := http.Get("http://" + c.PrivateListen + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(res.Body)
+	_ = res.Body.Close()
+	for _, want := range []string{
+		"cuatrola_sockets 1", `cuatrola_http_requests_total{method="POST",route="/v1/matches",status="201"} 1`, "go_goroutines",
+	} {
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("no %s among the metrics, %v", want, err)
+		}
+	}
+	for name, mode := range map[string]os.FileMode{"": 0o700, "jwt.pem": 0o600, "cuatrola.sqlite": 0o600, "cuatrola.sqlite-wal": 0o600} {
+		if info, err := os.Stat(filepath.Join(c.DataDir, name)); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	if f, err := stream.Next(); err != nil || f.Type != "bye" || f.Code != "unavailable" {
+		t.Errorf("a stopping server said %s, %v", f.Raw, err)
+	}
+
+	stop = start(t, c)
+	if v, err := player.View(ctx, m.MatchID); err != nil || v.MatchID != m.MatchID {
+		t.Errorf("after a restart: %+v, %v", v, err)
+	}
+	if again, err := player.CreateMatch(ctx, "key", client.NewMatch{Rules: "mesa"}); err != nil || again.MatchID != m.MatchID {
+		t.Errorf("the same request after a restart: %+v, %v", again, err)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServeRefusesToStart(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for name, change := range map[string]func(*config.Server){
+		"CUATROLA_LISTEN":         func(c *config.Server) { c.Listen = taken.Addr().String() },
+		"CUATROLA_PRIVATE_LISTEN": func(c *config.Server) { c.PrivateListen = taken.Addr().String() },
+		"nowhere.pem":             func(c *config.Server) { c.JWTKeyFile = filepath.Join(c.DataDir, "nowhere.pem") },
+		"PostgreSQL":              func(c *config.Server) { c.DatabaseURL = "postgres://u:hunter2@127.0.0.1:1/db" },
+		"bus":                     func(c *config.Server) { c.NATSURL = "nats://127.0.0.1:1" },
+		"no such table":           func(c *config.Server) { c.Migrate = false },
+	} {
+		c := settings(t)
+		change(&c)
+		err := serve(t.Context(), c)
+		if err == nil || !strings.Contains(fmt.Sprint(err), name) || strings.Contains(fmt.Sprint(err), "hunter2") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

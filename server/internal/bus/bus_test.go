@@ -1,0 +1,116 @@
+package bus_test
+
+import (
+	"net"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/cuatrola/cuatrola/server/internal/bus"
+	"github.com/cuatrola/cuatrola/server/match"
+)
+
+var entry = match.Entry{
+	Seq: 7, At: time.Date(2026, 3, 28, 20, 0, 0, 123e6, time.UTC), Kind: match.KindAct, Seat: 3,
+	Text: "sing:E", By: match.ByClock, Deadline: time.Date(2026, 3, 28, 20, 0, 30, 0, time.UTC),
+}
+
+type news struct {
+	id string
+	e  match.Entry
+}
+
+func listen(t *testing.T, b *bus.Bus) chan news {
+	t.Helper()
+	heard := make(chan news, 10)
+	if err := b.Subscribe(func(id string, e match.Entry) { heard <- news{id, e} }); err != nil {
+		t.Fatal(err)
+	}
+	return heard
+}
+
+// In one process: whoever publishes hears it too, whole and in order.
+func TestEmbedded(t *testing.T) {
+	b, err := bus.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if !b.Ready() {
+		t.Error("open, but not ready")
+	}
+	heard := listen(t, b)
+	for seq := range 5 {
+		e := entry
+		e.Seq = seq
+		b.Publish("01890a5d-ac96-774b-bcce-b302099a8057", e)
+		if got := <-heard; got.id != "01890a5d-ac96-774b-bcce-b302099a8057" || got.e != e {
+			t.Errorf("got %+v, want %+v", got, e)
+		}
+	}
+}
+
+// Two embedded buses are two processes without a cluster: they do not meet.
+// Nobody else can reach one either, for it listens nowhere.
+func TestEmbeddedIsAlone(t *testing.T) {
+	a, err := bus.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	b, err := bus.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	heardA, heardB := listen(t, a), listen(t, b)
+	a.Publish("m", entry)
+	<-heardA
+	b.Publish("n", entry)
+	if got := <-heardB; got.id != "n" {
+		t.Errorf("heard of %s, which another process published", got.id)
+	}
+}
+
+// With a server of its own, all processes hear of everything.
+func TestCluster(t *testing.T) {
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	defer s.Shutdown()
+	if !s.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the NATS server does not start")
+	}
+	url := "nats://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Addr().(*net.TCPAddr).Port))
+	a, err := bus.Open(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	b, err := bus.Open(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	heardA, heardB := listen(t, a), listen(t, b)
+	// b's subscription is known to the server when b's own message comes back.
+	b.Publish("first", entry)
+	<-heardB
+	a.Publish("second", entry)
+	if got := <-heardB; got.id != "second" || got.e != entry {
+		t.Errorf("got %+v", got)
+	}
+	for got := <-heardA; got.id != "second"; got = <-heardA {
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	if b, err := bus.Open("nats://127.0.0.1:1"); err == nil {
+		b.Close()
+		t.Error("opened a bus that is not there")
+	}
+}
