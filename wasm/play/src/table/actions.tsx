@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { suitOf } from '../cards/card'
 import { SuitSign } from '../cards/face'
 import type { Table, TableState } from '../game/types'
@@ -30,7 +30,8 @@ export function Actions({ table, state, onAct, onRefused }: Props) {
     else if (!state.busy) onAct(action)
   }
 
-  useEffect(() => {
+  // Like the focus below before anything is painted: no key that follows what one sees may be lost.
+  useLayoutEffect(() => {
     if (!bidding) return
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return

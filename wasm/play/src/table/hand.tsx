@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { sortHand, suitOf } from '../cards/card'
 import { Face } from '../cards/face'
 import type { Table, TableState } from '../game/types'
@@ -22,7 +22,7 @@ export function OwnHand({ table, state, onPlay, onRefused }: Props) {
   const cards = sortHand(view.phase === 'over' ? [] : view.cards, view.trump && suitOf(view.trump))
   const myTurn = view.turn === view.viewer && view.phase === 'play' && !state.busy
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       if (event.target instanceof HTMLElement && event.target.closest('dialog, select, input')) return

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { suitOf } from '../cards/card'
 import { Face, SuitSign } from '../cards/face'
 import type { Engine } from '../game/engine'
@@ -31,7 +31,7 @@ export function TableScreen({ engine, table, onHome, onAgain, onSettings }: Prop
   const over = view.phase === 'over' && !state.ended
 
   // A refusal is told for as long as the table stays as it is.
-  useEffect(() => setNotice(null), [view.seq, view.handsFinished])
+  useLayoutEffect(() => setNotice(null), [view.seq, view.handsFinished])
 
   const act = (action: string) => {
     setNotice(null)
@@ -98,7 +98,7 @@ function Log({ state }: { state: TableState }) {
   const { view, players } = state
   const seen = useRef(view.seq)
   const [line, setLine] = useState('')
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (seen.current === view.seq) return
     seen.current = view.seq
     const last = view.table.cards.length > 0 ? view.table : view.hand.tricks[view.hand.tricks.length - 1]
