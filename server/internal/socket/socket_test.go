@@ -14,6 +14,7 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gofiber/fiber/v2"
+	"github.com/nats-io/nats-server/v2/server"
 	"go.yaml.in/yaml/v4"
 
 	fiberws "github.com/gofiber/contrib/websocket"
@@ -43,8 +44,14 @@ type salon struct {
 
 func newSalon(t *testing.T) *salon {
 	t.Helper()
-	s := &salon{t: t, store: storetest.New(t, store.SQLite), frames: frameSchemas(t)}
-	news, err := bus.Open("")
+	return newSalonOn(t, storetest.New(t, store.SQLite), "")
+}
+
+// newSalonOn is one process over a store and a bus that others may share.
+func newSalonOn(t *testing.T, db *store.Store, natsURL string) *salon {
+	t.Helper()
+	s := &salon{t: t, store: db, frames: frameSchemas(t)}
+	news, err := bus.Open(natsURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -432,6 +439,70 @@ func TestPlayAndResume(t *testing.T) {
 			c.send(map[string]any{"type": "ping"})
 			c.expect("pong", "") // and nothing else
 			_ = c.ws.Close()
+		}
+	}
+}
+
+// Two processes over one database and one bus: two of the players are at each, and
+// so is half of what is done. Nobody can tell.
+func TestTwoProcesses(t *testing.T) {
+	cluster, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cluster.Start()
+	defer cluster.Shutdown()
+	if !cluster.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the NATS server does not start")
+	}
+	o := storetest.Options(t, store.Postgres)
+	db := storetest.Open(t, o)
+	if _, err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	processes := [2]*salon{
+		newSalonOn(t, db, cluster.ClientURL()),
+		newSalonOn(t, storetest.Open(t, o), cluster.ClientURL()),
+	}
+	id, players := processes[0].table()
+	var clients [rules.Seats]*client
+	for i, p := range players {
+		clients[i] = processes[i%2].join(p, id, 0)
+		clients[i].expect("snapshot", "")
+	}
+	for i, c := range clients {
+		c.send(map[string]any{"type": "seed", "match": id, "seed": fmt.Sprint("seed ", i), "id": 1})
+	}
+	var heard, over [rules.Seats]int
+	for open := len(clients); open > 0; {
+		for i, c := range clients {
+			if over[i] > 0 {
+				continue
+			}
+			f := c.next()
+			if f.Type == "error" {
+				t.Fatalf("seat %d: %s", i, f.raw)
+			}
+			if f.Type == "event" {
+				if heard[i]++; f.Seq != heard[i] {
+					t.Fatalf("seat %d: event %d came as the %d.", i, f.Seq, heard[i])
+				}
+			}
+			if f.View == nil {
+				continue
+			}
+			if f.View.Phase == "over" {
+				over[i] = f.View.Seq
+				open--
+			}
+			if len(f.View.Legal) > 0 {
+				c.send(map[string]any{"type": "act", "match": id, "seq": f.View.Seq, "action": f.View.Legal[0]})
+			}
+		}
+	}
+	for i := range over {
+		if over[i] != over[0] || over[i] != heard[i] {
+			t.Errorf("seat %d heard %d events of %d, seat 0 %d", i, heard[i], over[i], over[0])
 		}
 	}
 }
