@@ -1,10 +1,6 @@
 package rules
 
-import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"hash"
-)
+import "github.com/cuatrola/cuatrola/shared/rules/sha256"
 
 // FairScheme names the fair deal of docs/fair-deal.md, which this file
 // implements, in records.
@@ -29,7 +25,7 @@ const (
 // Commit is the commitment to a server's seed: its SHA-256. It is published
 // before any seat brings its own seed, so that the server cannot choose its seed
 // in their light.
-func Commit(serverSeed []byte) [sha256.Size]byte { return sha256.Sum256(serverSeed) }
+func Commit(serverSeed []byte) [sha256.Size]byte { return sha256.Sum(serverSeed) }
 
 // FairDealer derives who deals first from the server's seed, the match's id and
 // every seat's own seed (empty for a seat that brought none). Seeds and ids
@@ -64,32 +60,26 @@ func FairDeal(serverSeed []byte, matchID string, clientSeeds *[Seats][]byte, han
 // stream is the sequence of bytes that a deal is drawn from: the blocks
 // HMAC-SHA-256(server seed, message || block number), one behind the other.
 type stream struct {
-	mac     hash.Hash
-	message []byte
+	message sha256.MAC // the message so far, without the block number
 	block   [sha256.Size]byte
 	next    int // of block; len(block) when it is used up
 	count   uint32
 }
 
-func newStream(tag string, serverSeed []byte, matchID string, clientSeeds *[Seats][]byte, hand uint32) *stream {
-	s := &stream{mac: hmac.New(sha256.New, serverSeed), next: sha256.Size}
-	s.message = appendPart(s.message, []byte(tag))
-	s.message = appendPart(s.message, []byte(matchID))
+func newStream(tag string, serverSeed []byte, matchID string, clientSeeds *[Seats][]byte, hand uint32) stream {
+	s := stream{message: sha256.NewMAC(serverSeed), next: sha256.Size}
+	// Each part stands behind its length, so that no two lists of parts give the
+	// same bytes.
+	s.message.WriteUint32(uint32(len(tag)))
+	s.message.WriteString(tag)
+	s.message.WriteUint32(uint32(len(matchID)))
+	s.message.WriteString(matchID)
 	for _, seed := range clientSeeds {
-		s.message = appendPart(s.message, seed)
+		s.message.WriteUint32(uint32(len(seed)))
+		s.message.Write(seed)
 	}
-	s.message = appendUint32(s.message, hand)
+	s.message.WriteUint32(hand)
 	return s
-}
-
-// appendPart writes a part behind its length, so that no two lists of parts
-// give the same bytes.
-func appendPart(b, part []byte) []byte {
-	return append(appendUint32(b, uint32(len(part))), part...)
-}
-
-func appendUint32(b []byte, n uint32) []byte {
-	return append(b, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 }
 
 // below draws a number under n, each as likely as the others: a byte that would
@@ -98,10 +88,9 @@ func (s *stream) below(n uint8) uint8 {
 	limit := 256 - 256%uint(n)
 	for {
 		if s.next == len(s.block) {
-			s.mac.Reset()
-			s.mac.Write(s.message)
-			s.mac.Write(appendUint32(nil, s.count))
-			s.mac.Sum(s.block[:0])
+			mac := s.message
+			mac.WriteUint32(s.count)
+			s.block = mac.Sum()
 			s.count++
 			s.next = 0
 		}

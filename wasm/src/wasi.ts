@@ -3,7 +3,6 @@
 
 const success = 0
 const noSuchFunction = 52
-const noSuchFile = 8
 
 /** How the module ends itself after a panic. */
 class Exit extends Error {}
@@ -29,7 +28,6 @@ export function newHost(): Host {
     args_get: () => success,
     environ_sizes_get: noStrings,
     environ_get: () => success,
-    fd_prestat_get: () => noSuchFile, // no folder is open
     clock_time_get: (_clock: number, _precision: bigint, result: number) => {
       view().setBigUint64(result, BigInt(Date.now()) * 1_000_000n, true)
       return success
