@@ -251,8 +251,14 @@ func newEntryRow(id string, e match.Entry) entryRow {
 	}
 }
 
-func insertEntry(tx *gorm.DB, row *entryRow) error {
-	result := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(row)
+// insertEntrySQL is the hottest statement there is. Written out, it takes about
+// half the time that GORM needs to make it from the struct.
+const insertEntrySQL = `
+INSERT INTO match_log (match_id, seq, at, kind, seat, text, "by", deadline)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+
+func insertEntry(tx *gorm.DB, r *entryRow) error {
+	result := tx.Exec(insertEntrySQL, r.MatchID, r.Seq, r.At, r.Kind, r.Seat, r.Text, r.By, r.Deadline)
 	if result.Error == nil && result.RowsAffected != 1 {
 		return match.ErrConflict
 	}
