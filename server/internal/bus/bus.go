@@ -23,29 +23,47 @@ import (
 // subjects of log entries are this prefix and the match's id.
 const subjects = "match."
 
-// startTimeout bounds the start of the embedded server.
-const startTimeout = 10 * time.Second
+const (
+	// startTimeout bounds the start of the embedded server.
+	startTimeout = 10 * time.Second
+	// drainTimeout bounds how long Close delivers.
+	drainTimeout = 5 * time.Second
+)
 
 // Bus is a connection to NATS. Make one with Open.
 type Bus struct {
 	conn     *nats.Conn
 	embedded *server.Server
+	closed   chan struct{}
 }
 
 // Open connects to the NATS servers at url, or starts one inside the process if
 // url is empty.
 func Open(url string) (*Bus, error) {
-	if url == "" {
-		return openEmbedded()
+	b := &Bus{closed: make(chan struct{})}
+	options := []nats.Option{
+		nats.Name("cuatrola"), nats.MaxReconnects(-1), nats.DrainTimeout(drainTimeout),
+		nats.ClosedHandler(func(*nats.Conn) { close(b.closed) }),
+		// By default the library prints them.
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { slog.Warn("bus", "error", err) }),
 	}
-	conn, err := nats.Connect(url, nats.Name("cuatrola"), nats.MaxReconnects(-1))
-	if err != nil {
+	var err error
+	if url == "" {
+		if b.embedded, err = startServer(); err != nil {
+			return nil, err
+		}
+		options = append(options, nats.InProcessServer(b.embedded))
+	}
+	if b.conn, err = nats.Connect(url, options...); err != nil {
+		if b.embedded != nil {
+			b.embedded.Shutdown()
+		}
 		return nil, fmt.Errorf("bus: %w", err)
 	}
-	return &Bus{conn: conn}, nil
+	return b, nil
 }
 
-func openEmbedded() (*Bus, error) {
+func startServer() (*server.Server, error) {
 	s, err := server.NewServer(&server.Options{ServerName: "cuatrola", DontListen: true, NoSigs: true, NoLog: true})
 	if err != nil {
 		return nil, fmt.Errorf("bus: embedded server: %w", err)
@@ -55,12 +73,7 @@ func openEmbedded() (*Bus, error) {
 		s.Shutdown()
 		return nil, errors.New("bus: the embedded server does not start")
 	}
-	conn, err := nats.Connect("", nats.Name("cuatrola"), nats.InProcessServer(s))
-	if err != nil {
-		s.Shutdown()
-		return nil, fmt.Errorf("bus: embedded server: %w", err)
-	}
-	return &Bus{conn: conn, embedded: s}, nil
+	return s, nil
 }
 
 // Close delivers what is under way and ends the connection.
@@ -68,6 +81,8 @@ func (b *Bus) Close() {
 	if err := b.conn.Drain(); err != nil {
 		b.conn.Close()
 	}
+	// Draining goes on in the background, at most for drainTimeout.
+	<-b.closed
 	if b.embedded != nil {
 		b.embedded.Shutdown()
 	}

@@ -52,6 +52,25 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
+// What was published before Close is heard.
+func TestCloseDelivers(t *testing.T) {
+	b, err := bus.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := listen(t, b)
+	for range cap(heard) {
+		b.Publish("m", entry)
+	}
+	b.Close()
+	if len(heard) != cap(heard) {
+		t.Errorf("%d of %d were heard", len(heard), cap(heard))
+	}
+	if b.Ready() {
+		t.Error("closed, but ready")
+	}
+}
+
 // Two embedded buses are two processes without a cluster: they do not meet.
 // Nobody else can reach one either, for it listens nowhere.
 func TestEmbeddedIsAlone(t *testing.T) {
