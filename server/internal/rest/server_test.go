@@ -302,6 +302,16 @@ func TestPage(t *testing.T) {
 	if a := w.send(request{method: "GET", path: js, header: map[string]string{"Accept-Encoding": "br;q=0"}}); a.header.Get("Content-Encoding") != "" {
 		t.Errorf("compressed for a client that refuses it: %v", a.header)
 	}
+	// Whether it was built depends on who runs the tests.
+	if a := w.send(request{method: "GET", path: "/docs"}); a.status == 200 {
+		for _, path := range []string{"/docs/start.js", "/docs/dist/swagger-ui-bundle.js", "/docs/dist/swagger-ui.css"} {
+			if a := w.send(request{method: "GET", path: path}); a.status != 200 {
+				t.Errorf("%s: %d", path, a.status)
+			}
+		}
+	} else if a.status != http.StatusServiceUnavailable || !strings.Contains(string(a.body), "make wasm") {
+		t.Errorf("/docs: %d %s", a.status, a.body)
+	}
 	if a := w.send(request{method: "GET", path: "/.gitkeep"}); a.status != http.StatusNotFound {
 		t.Errorf("/.gitkeep: %d", a.status)
 	}
