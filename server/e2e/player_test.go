@@ -238,7 +238,8 @@ func (p *player) send(ctx context.Context, g *sitting, stream *client.Stream) er
 		p.hear(v.Seq, v.Raw)
 	}
 	p.acknowledge(g, a.id)
-	return nil
+	// If this was an action of before the crash, the view asks for the next one.
+	return p.see(ctx, g, stream, g.view)
 }
 
 func (p *player) acknowledge(g *sitting, id int) {
