@@ -54,6 +54,7 @@ export function TableScreen({ engine, table, onHome, onAgain, onSettings }: Prop
       </header>
 
       <main class="felt" id="content">
+        <h1 class="hidden">Cuatrola</h1>
         {[0, 1, 2, 3].map((seat) => <SeatPlace key={seat} state={state} seat={seat} />)}
         {view.trump && !over && (
           <div class="trump" role="img" aria-label={t('trump_is', { card: t.card(view.trump) })} data-trump={view.trump}>
