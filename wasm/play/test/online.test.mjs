@@ -89,6 +89,20 @@ describe('online', () => {
     await page.context().close()
   })
 
+  it('shows the time left, and says when the server had to act for the player', async () => {
+    const page = await visit(browser, server.url)
+    // The least that the server takes; the page itself leaves the server's default.
+    await page.route('**/v1/matches', (route) =>
+      route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), turnSeconds: 5 }) }))
+    await startMatch(page, { where: 'online', preset: 'clasica', length: '' })
+    const demand = await nextDemand(page)
+    await page.waitForSelector('.clock')
+    await movedOn(page, demand.seq)
+    await page.waitForFunction(() => document.querySelector('.status')?.textContent.includes('Se acabó el tiempo'))
+    assert.deepEqual(page.faults, [])
+    await page.context().close()
+  })
+
   it('outlives a killed server: the page waits and the match goes on', async () => {
     const page = await visit(browser, server.url)
     await startMatch(page, { where: 'online', preset: 'clasica', length: 'points:3' })

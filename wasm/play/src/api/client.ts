@@ -9,6 +9,9 @@ export type ServerRecord = Schemas['MatchRecord']
 /** The codes under which this page tells that no answer came at all. */
 export const unreachable = 'unreachable'
 
+/** How far the server's clock is ahead of this device's, in milliseconds, as far as it matters to a person. */
+let clockAhead = 0
+
 /** The server's API as one player: signs up as a guest at the first need and renews the access token. */
 export class Server {
   #token: string | null = null
@@ -21,6 +24,11 @@ export class Server {
     } catch {
       return false
     }
+  }
+
+  /** A moment by the server's clock as this device's clock will show it. */
+  localTime(moment: number | null): number | null {
+    return moment === null ? null : moment - clockAhead
   }
 
   createMatch(body: Schemas['NewMatch'], key: string): Promise<ServerView> {
@@ -93,6 +101,9 @@ async function send<T>(method: string, path: string, body?: unknown, headers: Re
   } catch {
     throw new Refusal(unreachable)
   }
+  const date = Date.parse(response.headers.get('Date') ?? '')
+  // The header has whole seconds, and the answer took its time.
+  if (!Number.isNaN(date)) clockAhead = Math.abs(date - Date.now()) < 3000 ? 0 : date - Date.now()
   const answer: unknown = await response.json().catch(() => null)
   if (response.ok && answer !== null) return answer as T
   const code = (answer as { code?: unknown } | null)?.code

@@ -3,13 +3,16 @@ import type { Server, ServerView } from './client'
 export interface StreamEvents {
   view(view: ServerView): void
   link(live: boolean): void
+  /** The time of a seat's turn was over and the server acted for it. */
+  timedOut(seat: number): void
 }
 
 interface Frame {
   type: string
   topic?: string
   view?: ServerView
-  code?: string
+  seat?: number
+  by?: string
 }
 
 const longestWait = 8000
@@ -77,6 +80,7 @@ export class Stream {
         this.#renew = true
         socket.close()
       }
+      if (frame.by === 'clock' && frame.seat !== undefined) this.events.timedOut(frame.seat)
       if (frame.view && frame.topic === topic) this.events.view(frame.view)
     }
     socket.onclose = () => {

@@ -45,6 +45,7 @@ export class OfflineTable implements Table {
       deadline: null,
       ended: null,
       link: 'local',
+      timedOut: false,
       busy: false,
     }
     this.#waitForBot()

@@ -52,9 +52,13 @@ export class OnlineTable implements Table {
   private constructor(private readonly engine: Engine, private readonly server: Server, match: ServerMatch) {
     this.id = match.id
     this.#latest = match
-    this.state = { view: match.view, players: match.players, deadline: match.deadline, ended: null, link: 'live', busy: false }
+    this.state = {
+      view: match.view, players: match.players, deadline: server.localTime(match.deadline),
+      ended: null, link: 'live', timedOut: false, busy: false,
+    }
     this.#stream = new Stream(server, match.id, () => this.#latest.view.seq, {
       view: (view) => this.#receive(readMatch(this.engine, view)),
+      timedOut: (seat) => seat === this.#latest.view.viewer && this.#set({ timedOut: true }),
       link: (live) => this.#set({ link: live ? 'live' : 'reconnecting' }),
     })
   }
@@ -74,7 +78,7 @@ export class OnlineTable implements Table {
     const why = this.check(action)
     if (why) throw new Refusal(why)
     const { seq } = this.state.view
-    this.#set({ busy: true })
+    this.#set({ busy: true, timedOut: false })
     try {
       for (let n = 1; ; n++) {
         try {
@@ -96,7 +100,7 @@ export class OnlineTable implements Table {
 
   nextHand(): void {
     const { view, players, deadline } = this.#latest
-    this.#set({ view, players, deadline, ended: null })
+    this.#set({ view, players, deadline: this.server.localTime(deadline), ended: null })
   }
 
   promised(): Promised | null {
@@ -117,19 +121,20 @@ export class OnlineTable implements Table {
     if (match.view.seq < this.#latest.view.seq) return
     const before = this.#latest.view
     this.#latest = match
+    const deadline = this.server.localTime(match.deadline)
     if (this.state.ended) {
-      this.#set({ deadline: match.deadline })
+      this.#set({ deadline })
       return
     }
     const ended: HandResult | undefined = match.hands[match.hands.length - 1]
     if (ended && match.hands.length > before.handsFinished) {
       this.#set({
         view: closedView(this.state.view, match.view, ended, match.hands.length),
-        deadline: match.deadline,
+        deadline,
         ended: { hand: ended, number: match.hands.length },
       })
     } else {
-      this.#set({ view: match.view, players: match.players, deadline: match.deadline })
+      this.#set({ view: match.view, players: match.players, deadline })
     }
   }
 

@@ -27,6 +27,8 @@ export interface TableState {
   /** A hand that ended and has not been looked at yet. */
   ended: { hand: HandResult; number: number } | null
   link: 'local' | 'live' | 'reconnecting'
+  /** The server has acted for the player, who let the time pass and has not acted since. */
+  timedOut: boolean
   /** True while an action is on its way. */
   busy: boolean
 }

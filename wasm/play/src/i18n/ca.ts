@@ -84,6 +84,7 @@ export const ca: Texts = {
   thinking: 'Pensant…',
   waiting_seeds: 'Preparant el repartiment…',
   time_left: 'Queden {n} s',
+  timed_out: 'S’ha acabat el temps i el servidor ha jugat per tu.',
   your_cards: 'Les teves cartes',
   table: 'Taula',
   last_trick: 'Basa per a {who}',

@@ -84,6 +84,7 @@ export const en: Texts = {
   thinking: 'Thinking…',
   waiting_seeds: 'Preparing the deal…',
   time_left: '{n} s left',
+  timed_out: 'Time was up: the server acted for you.',
   your_cards: 'Your cards',
   table: 'Table',
   last_trick: 'Trick for {who}',

@@ -83,6 +83,7 @@ export const es = {
   thinking: 'Pensando…',
   waiting_seeds: 'Preparando el reparto…',
   time_left: 'Quedan {n} s',
+  timed_out: 'Se acabó el tiempo y el servidor jugó por ti.',
   your_cards: 'Tus cartas',
   table: 'Mesa',
   last_trick: 'Baza para {who}',
