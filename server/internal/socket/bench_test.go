@@ -3,9 +3,11 @@ package socket_test
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -20,6 +22,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
+	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/socket"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
@@ -31,25 +34,16 @@ import (
 // can over real sockets.
 type hall struct {
 	b       *testing.B
+	options store.Options
 	store   *store.Store
 	matches *match.Service
 	url     string
 }
 
-// benchView is as little of a view as a player needs.
+// benchView is what a player needs of a view.
 type benchView struct {
 	Seq   int      `json:"seq"`
-	Phase string   `json:"phase"`
 	Legal []string `json:"legal"`
-}
-
-func benchViewJSON(v match.View) any {
-	b := benchView{Seq: v.Seq, Phase: v.Phase}
-	for legal := v.Game.Legal; legal != 0; legal = legal.Rest() {
-		a, _ := legal.First()
-		b.Legal = append(b.Legal, a.String())
-	}
-	return b
 }
 
 func newHall(b *testing.B, kind string) *hall {
@@ -65,7 +59,7 @@ func newHall(b *testing.B, kind string) *hall {
 	}
 	matches := match.New(s, clock.Wall{}, news.Publish)
 	// The access token is the player's name: who it is, is not what is measured.
-	hub := socket.NewHub(matches, func(token string) (string, error) { return token, nil }, benchViewJSON)
+	hub := socket.NewHub(matches, func(token string) (string, error) { return token, nil }, func(v match.View) any { return rest.ViewJSON(v) })
 	if err := news.Subscribe(func(id string, e match.Entry) {
 		matches.Observe(id, e)
 		hub.Notify(id, e.Seq)
@@ -88,7 +82,7 @@ func newHall(b *testing.B, kind string) *hall {
 		matches.Stop()
 		news.Close()
 	})
-	return &hall{b: b, store: s, matches: matches, url: "ws://" + l.Addr().String() + "/v1/stream"}
+	return &hall{b: b, options: o, store: s, matches: matches, url: "ws://" + l.Addr().String() + "/v1/stream"}
 }
 
 func (h *hall) table(ctx context.Context, n int) (id string, names [rules.Seats]string) {
@@ -133,7 +127,7 @@ func BenchmarkMoves(b *testing.B) {
 		for _, tables := range []int{8, 64} {
 			b.Run(fmt.Sprintf("%s/tables=%d", kind, tables), func(b *testing.B) {
 				h := newHall(b, kind)
-				alone := h.insertsAlone(tables)
+				alone := insertsAlone(b, kind, h.options, tables)
 				h.play(tables, alone)
 			})
 		}
@@ -237,25 +231,49 @@ func (h *hall) play(tables int, alone float64) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// insertsAlone is how many log entries a second the database keeps by itself,
-// with that many writers.
-func (h *hall) insertsAlone(writers int) float64 {
-	const each = 2000
+// insertsAlone is how many log entries a second the database keeps by itself: the
+// same statement through the bare driver, one transaction each, with as many
+// writers at once. SQLite has one connection that writes, PostgreSQL as many as
+// the server has.
+func insertsAlone(b *testing.B, kind string, o store.Options, writers int) float64 {
+	driver, dsn := "pgx", o.URL
+	statement := `INSERT INTO match_log (match_id, seq, at, kind, seat, text, "by", deadline)
+		VALUES ($1, $2, $3, 'act', 0, 'AO', 'player', $4) ON CONFLICT DO NOTHING`
+	if kind == store.SQLite {
+		driver = "sqlite"
+		dsn = "file:" + (&url.URL{Path: o.File}).EscapedPath() + "?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate"
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if kind == store.Postgres {
+		db.SetMaxOpenConns(o.MaxConns)
+		db.SetMaxIdleConns(o.MaxConns)
+	}
+	insert, err := db.PrepareContext(b.Context(), statement)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer insert.Close()
+	const total = 4000
+	each := total / writers
 	var wg sync.WaitGroup
-	per := max(each/writers, 20)
 	start := time.Now()
 	for w := range writers {
 		id := fmt.Sprintf("00000000-0000-7000-8001-%012d", w)
 		wg.Go(func() {
-			for seq := range per {
-				e := match.Entry{Seq: seq, At: time.Now(), Kind: match.KindAct, Text: "AO", By: match.ByPlayer, Deadline: time.Now()}
-				if err := h.store.AppendLog(h.b.Context(), id, e); err != nil {
-					h.b.Error(err)
+			for seq := range each {
+				now := time.Now().UnixMilli()
+				if _, err := insert.ExecContext(b.Context(), id, seq, now, now); err != nil {
+					b.Error(err)
 					return
 				}
 			}
 		})
 	}
 	wg.Wait()
-	return float64(per*writers) / time.Since(start).Seconds()
+	return float64(each*writers) / time.Since(start).Seconds()
 }
