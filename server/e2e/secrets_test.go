@@ -93,8 +93,9 @@ func searched(rec *record.Record, all []heard) error {
 			text = frame.View
 		}
 		var view struct {
-			Phase string            `json:"phase"`
-			Hands []json.RawMessage `json:"hands"`
+			Phase    string            `json:"phase"`
+			Scores   []json.RawMessage `json:"scores"`
+			LastHand json.RawMessage   `json:"lastHand"`
 		}
 		_ = json.Unmarshal(text, &view)
 		if view.Phase == "over" {
@@ -102,11 +103,11 @@ func searched(rec *record.Record, all []heard) error {
 		}
 		known := hands.after(h.seq)
 		rest := string(h.text)
-		for i, finished := range view.Hands {
-			if err := onlyKnown(string(finished), known[i]); err != nil {
-				return violated("seat %d, event %d, finished hand %d: %w", seat, h.seq, i, err)
+		if last := len(view.Scores) - 1; last >= 0 {
+			if err := onlyKnown(string(view.LastHand), known[last]); err != nil {
+				return violated("seat %d, event %d, finished hand %d: %w", seat, h.seq, last, err)
 			}
-			rest = strings.Replace(rest, string(finished), "", 1)
+			rest = strings.Replace(rest, string(view.LastHand), "", 1)
 		}
 		allowed := known[len(known)-1]
 		if a := actionCard.FindStringSubmatch(rest); a != nil {

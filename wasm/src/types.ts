@@ -149,8 +149,10 @@ export interface ServerView {
   cantes: Cante[]
   points: [number, number]
   tricksWon: [number, number]
-  /** The finished hands. */
-  hands: HandResult[]
+  /** The score after each finished hand. */
+  scores: [number, number][]
+  /** The hand that finished last. */
+  lastHand: HandResult | null
 }
 
 export interface HandRecord {

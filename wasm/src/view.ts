@@ -39,7 +39,7 @@ export function readView(b: DataView): View {
 export function fromServer(from: ServerView, rules: Rules): View {
   const cards = from.trick.cards.map((played) => played.card)
   const best = from.trump === null ? none : bestOf(cards.map(cardCode), suitOf(cardCode(from.trump)))
-  const last = from.hands.at(-1)
+  const last = from.lastHand
   return {
     rules,
     viewer: from.you ?? 4,
@@ -47,7 +47,7 @@ export function fromServer(from: ServerView, rules: Rules): View {
     turn: from.turn,
     winner: from.winner,
     seq: from.seq,
-    handsFinished: from.hands.length,
+    handsFinished: from.scores.length,
     score: from.score,
     dealer: from.dealer,
     trump: from.trump,

@@ -68,7 +68,8 @@ test('a server’s view is as good as one’s own', () => {
       bids: bids.map((bid, i) => ({ seat: (view.dealer + 1 + i) % 4, bid })),
       trick: { lead: table.lead, cards: table.cards.map((card, i) => ({ seat: seatOf(table.lead, i), card })) },
       winner: view.winner,
-      hands: match.results,
+      scores: match.results.map((hand) => hand.score),
+      lastHand: match.results.at(-1) ?? null,
     }
   }
   eachState((match) => {

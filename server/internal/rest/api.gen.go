@@ -1391,8 +1391,8 @@ type View struct {
 	// Example: 1
 	Hand int `json:"hand"`
 
-	// Hands The hands that are finished.
-	Hands []HandResult `json:"hands"`
+	// LastHand The hand that finished last. `null` before the first has. The record has them all.
+	LastHand *HandResult `json:"lastHand"`
 
 	// Legal What one may do now. Empty if it is not one's turn.
 	Legal []Action `json:"legal"`
@@ -1426,6 +1426,9 @@ type View struct {
 	//
 	// Example: [85,65]
 	Score ByPairPoints `json:"score"`
+
+	// Scores The score after each hand that is finished, in order.
+	Scores []ByPairPoints `json:"scores"`
 
 	// Seats Who sits where, in the order of seats.
 	Seats []SeatInfo `json:"seats"`

@@ -407,7 +407,7 @@ func TestContract(t *testing.T) {
 		w.notYourTurn(ana)
 
 		over := w.playUntil(ana, v.MatchID, func(v rest.View) bool { return v.Phase == "over" })
-		if over.Winner == nil || over.EndedAt == nil || over.Fair.ServerSeed == nil || over.Deadline != nil || len(over.Hands) != over.Hand {
+		if over.Winner == nil || over.EndedAt == nil || over.Fair.ServerSeed == nil || over.Deadline != nil || len(over.Scores) != over.Hand {
 			t.Errorf("the view of a match that is over: %+v", over)
 		}
 		w.expectAct(http.StatusConflict, "match_over", ana, over, "pass")

@@ -22,7 +22,7 @@ func ViewJSON(v match.View) View {
 		Cards: []Card{}, Bids: []SeatBid{}, Bid: Bid(hand.Bid.String()), Bidder: seatOrNull(hand.Bidder),
 		Trick: OpenTrick{Lead: seatOrNull(game.Table.Lead), Cards: []SeatCard{}}, Tricks: tricksJSON(hand), Cantes: cantesJSON(hand),
 		Points: byPair(hand.Points), TricksWon: byPair(hand.TricksWon), Score: byPair(game.Score),
-		Hands: make([]HandResult, len(v.Hands)), Seats: seatsJSON(&v.Seats),
+		Scores: make([]ByPairPoints, len(v.Hands)), Seats: seatsJSON(&v.Seats),
 		Fair: fairJSON(&v), Winner: pairOrNull(game.Winner), CreatedAt: v.CreatedAt.UTC(), EndedAt: timeOrNull(v.EndedAt),
 	}
 	switch game.Phase {
@@ -47,7 +47,11 @@ func ViewJSON(v match.View) View {
 		out.Trick.Cards = append(out.Trick.Cards, SeatCard{Seat: int(seat), Card: c.String()})
 	}
 	for i := range v.Hands {
-		out.Hands[i] = handJSON(&v.Hands[i])
+		out.Scores[i] = byPair(v.Hands[i].Score)
+		if i == len(v.Hands)-1 {
+			last := handJSON(&v.Hands[i])
+			out.LastHand = &last
+		}
 	}
 	return out
 }

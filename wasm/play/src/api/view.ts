@@ -10,15 +10,14 @@ export interface ServerMatch {
   view: View
   players: Player[]
   deadline: number | null
-  /** The finished hands. */
-  hands: HandResult[]
+  /** The hand that finished last. */
+  lastHand: HandResult | null
   /** The hash of the server's seed, promised before the first card. */
   commitment: string
 }
 
 /** Turns the contract's view into the module's, which is what the table shows and the module checks moves by. */
 export function readMatch(engine: Engine, from: ServerView): ServerMatch {
-  const hands = from.hands as HandResult[]
   const cards = from.trick.cards.map((played) => played.card)
   const lead = from.trick.lead ?? 0
   const best = from.trump === null ? -1 : winningCard(cards, from.trump)
@@ -41,7 +40,7 @@ export function readMatch(engine: Engine, from: ServerView): ServerMatch {
       turn: from.turn,
       winner: from.winner as View['winner'],
       seq: from.seq,
-      handsFinished: hands.length,
+      handsFinished: from.scores.length,
       score: from.score as View['score'],
       dealer: from.dealer,
       trump: from.trump,
@@ -55,7 +54,7 @@ export function readMatch(engine: Engine, from: ServerView): ServerMatch {
     // A bot's name is how well it plays; at the table it is known by its seat.
     players: from.seats.map((seat) => ({ name: seat.bot ? '' : seat.name, bot: seat.bot })),
     deadline: from.deadline === null ? null : Date.parse(from.deadline),
-    hands,
+    lastHand: from.lastHand as HandResult | null,
     commitment: from.fair.commitment,
   }
 }

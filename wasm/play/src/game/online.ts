@@ -1,4 +1,4 @@
-import type { HandResult, MatchRecord } from '@cuatrola/rules'
+import type { MatchRecord } from '@cuatrola/rules'
 import { unreachable, type Server, type ServerView } from '../api/client'
 import { Stream } from '../api/stream'
 import { readMatch, type ServerMatch } from '../api/view'
@@ -126,12 +126,13 @@ export class OnlineTable implements Table {
       this.#set({ deadline })
       return
     }
-    const ended: HandResult | undefined = match.hands[match.hands.length - 1]
-    if (ended && match.hands.length > before.handsFinished) {
+    const ended = match.lastHand
+    const number = match.view.handsFinished
+    if (ended && number > before.handsFinished) {
       this.#set({
-        view: closedView(this.state.view, match.view, ended, match.hands.length),
+        view: closedView(this.state.view, match.view, ended, number),
         deadline,
-        ended: { hand: ended, number: match.hands.length },
+        ended: { hand: ended, number },
       })
     } else {
       this.#set({ view: match.view, players: match.players, deadline })
