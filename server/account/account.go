@@ -9,18 +9,14 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/name"
+	"github.com/cuatrola/cuatrola/shared/rules"
 )
-
-// MaxName is the most characters that a player's name may have.
-const MaxName = 24
 
 // secretSize is a device secret's length in bytes. It is long enough that one
 // unsalted SHA-256 hides it: nobody can try 2^256 secrets.
@@ -29,9 +25,13 @@ const secretSize = 32
 // Player is a person who plays.
 type Player struct {
 	ID        string // UUID, version 7
-	Name      string
-	Guest     bool // has no identity but a device's secret
+	Name      string // unique, see package name
+	Guest     bool   // has no identity but a device's secret
+	Avatar    string // a card, as records write it
+	Language  string // es, ca or en
 	CreatedAt time.Time
+	// RenamedAt is when the player chose the name; zero if it was made up.
+	RenamedAt time.Time
 }
 
 // Device lets its holder in as one player.
@@ -63,7 +63,7 @@ type Session struct {
 
 // Store keeps players and devices.
 type Store interface {
-	// CreateGuest keeps both or neither.
+	// CreateGuest keeps both or neither. Codes: NameTaken.
 	CreateGuest(context.Context, Player, Device) error
 	// PlayerByDevice returns NotFound if no device has that hash.
 	PlayerByDevice(ctx context.Context, secretHash [sha256.Size]byte) (Player, error)
@@ -95,10 +95,11 @@ func New(store Store, tokens *Tokens, now func() time.Time, options ...Option) *
 	return s
 }
 
-// SignUp makes a guest. An empty name gets one made up.
+// SignUp makes a guest. An empty name gets one made up, and a name that is taken
+// gets digits behind it: a sign-up is one tap, whoever was there before.
 //
-// Codes: InvalidRequest (the name).
-func (s *Service) SignUp(ctx context.Context, name string) (Guest, error) {
+// Codes: InvalidRequest, NameReserved (the name).
+func (s *Service) SignUp(ctx context.Context, wish, language string) (Guest, error) {
 	// What the store keeps of a time is milliseconds.
 	now := s.now().UTC().Truncate(time.Millisecond)
 	playerID, err := uuid.NewV7FromReader(s.random)
@@ -113,17 +114,34 @@ func (s *Service) SignUp(ctx context.Context, name string) (Guest, error) {
 	if _, err := io.ReadFull(s.random, secret[:]); err != nil {
 		return Guest{}, fmt.Errorf("account: new device's secret: %w", err)
 	}
-	if name == "" {
+	p := Player{ID: playerID.String(), Guest: true, Avatar: firstAvatar(playerID), Language: language, CreatedAt: now}
+	if p.Language == "" {
+		p.Language = DefaultLanguage
+	}
+	if wish == "" {
 		// The last digits of a version 7 UUID are random, the first its time.
-		id := playerID.String()
-		name = "Guest-" + id[len(id)-6:]
+		wish = name.Guest(p.ID[len(p.ID)-8:])
+	} else {
+		if wish, err = name.Clean(wish); err != nil {
+			return Guest{}, err
+		}
+		p.RenamedAt = now
 	}
-	if name, err = cleanName(name); err != nil {
-		return Guest{}, err
-	}
-	p := Player{ID: playerID.String(), Name: name, Guest: true, CreatedAt: now}
+	p.Name = wish
 	d := Device{ID: deviceID.String(), PlayerID: p.ID, SecretHash: sha256.Sum256(secret[:]), CreatedAt: now}
-	if err := s.store.CreateGuest(ctx, p, d); err != nil {
+	err = s.store.CreateGuest(ctx, p, d)
+	for range nameTries {
+		if fault.CodeOf(err) != fault.NameTaken {
+			break
+		}
+		if p.Name, err = name.Other(wish, s.random); err != nil {
+			return Guest{}, err
+		}
+		// It is not the name that was chosen, so choosing one is still free.
+		p.RenamedAt = time.Time{}
+		err = s.store.CreateGuest(ctx, p, d)
+	}
+	if err != nil {
 		return Guest{}, err
 	}
 	token, err := s.tokens.Issue(p.ID, now)
@@ -131,6 +149,17 @@ func (s *Service) SignUp(ctx context.Context, name string) (Guest, error) {
 		return Guest{}, err
 	}
 	return Guest{Player: p, DeviceSecret: base64.RawURLEncoding.EncodeToString(secret[:]), Token: token}, nil
+}
+
+// nameTries is how often digits are drawn for a name that is taken.
+const nameTries = 8
+
+// DefaultLanguage is the language of whoever names none.
+const DefaultLanguage = "es"
+
+// firstAvatar is one of the twenty cards, until the player chooses another.
+func firstAvatar(id uuid.UUID) string {
+	return rules.Card(id[len(id)-1] % rules.DeckSize).String()
 }
 
 // SignIn gives the device that holds the secret a new access token.
@@ -169,24 +198,4 @@ func (s *Service) Authenticate(access string) (playerID string, err error) {
 // Codes: NotFound.
 func (s *Service) Player(ctx context.Context, id string) (Player, error) {
 	return s.store.PlayerByID(ctx, id)
-}
-
-// cleanName trims the name and refuses what would not show as one line.
-func cleanName(name string) (string, error) {
-	invalid := func(why string) error {
-		return &fault.Error{Code: fault.InvalidRequest, Message: why, Field: "name"}
-	}
-	if !utf8.ValidString(name) {
-		return "", invalid("A name is text.")
-	}
-	name = strings.TrimSpace(name)
-	if n := utf8.RuneCountInString(name); n < 1 || n > MaxName {
-		return "", invalid(fmt.Sprintf("A name has 1 to %d characters.", MaxName))
-	}
-	for _, r := range name {
-		if !unicode.IsPrint(r) {
-			return "", invalid("A name has only characters that can be seen.")
-		}
-	}
-	return name, nil
 }

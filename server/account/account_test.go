@@ -12,6 +12,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	"github.com/cuatrola/cuatrola/server/name"
 )
 
 func newService(t *testing.T, options ...account.Option) (*account.Service, *store.Store) {
@@ -22,7 +23,7 @@ func newService(t *testing.T, options ...account.Option) (*account.Service, *sto
 func TestGuest(t *testing.T) {
 	service, db := newService(t)
 	ctx := t.Context()
-	guest, err := service.SignUp(ctx, "  Ana María  ")
+	guest, err := service.SignUp(ctx, "  Ana María  ", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,24 +68,33 @@ func TestGuest(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	service, _ := newService(t)
-	for _, name := range []string{"A", strings.Repeat("ñ", account.MaxName), "Joan 🃏"} {
-		if g, err := service.SignUp(t.Context(), name); err != nil || g.Player.Name != name {
-			t.Errorf("%q: %+v, %v", name, g.Player, err)
+	for _, wish := range []string{"A", strings.Repeat("ñ", name.Max), "Joan 🃏"} {
+		if g, err := service.SignUp(t.Context(), wish, ""); err != nil || g.Player.Name != wish || g.Player.RenamedAt.IsZero() {
+			t.Errorf("%q: %+v, %v", wish, g.Player, err)
 		}
 	}
-	for _, name := range []string{
-		" ", strings.Repeat("ñ", account.MaxName+1), "a\nb", "a\x00b", "a\u202eb", "\xff",
+	for _, wish := range []string{
+		" ", strings.Repeat("ñ", name.Max+1), "a\nb", "a\x00b", "a\u202eb", "\xff",
 	} {
-		_, err := service.SignUp(t.Context(), name)
+		_, err := service.SignUp(t.Context(), wish, "")
 		if fault.CodeOf(err) != fault.InvalidRequest {
-			t.Errorf("%q: %v", name, err)
+			t.Errorf("%q: %v", wish, err)
 		}
 	}
-	a, err := service.SignUp(t.Context(), "")
+	if _, err := service.SignUp(t.Context(), "Admin", ""); fault.CodeOf(err) != fault.NameReserved {
+		t.Errorf("an admin: %v", err)
+	}
+	// A name that is taken, by a look-alike here, is given with digits behind it, and
+	// with the right to choose another.
+	if g, err := service.SignUp(t.Context(), "jоan 🃏", "ca"); err != nil || !strings.HasPrefix(g.Player.Name, "jоan 🃏-") ||
+		!g.Player.RenamedAt.IsZero() || g.Player.Language != "ca" {
+		t.Errorf("a taken name: %+v, %v", g.Player, err)
+	}
+	a, err := service.SignUp(t.Context(), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := service.SignUp(t.Context(), "")
+	b, err := service.SignUp(t.Context(), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +107,7 @@ func TestNames(t *testing.T) {
 func TestNoRandomness(t *testing.T) {
 	for n := range 64 {
 		service, _ := newService(t, account.WithRandom(bytes.NewReader(make([]byte, n))))
-		if _, err := service.SignUp(t.Context(), "Ana"); err == nil {
+		if _, err := service.SignUp(t.Context(), "Ana", ""); err == nil {
 			t.Errorf("signed up with %d random bytes", n)
 		}
 	}

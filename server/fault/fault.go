@@ -31,6 +31,9 @@ const (
 	StaleSequence       Code = "stale_sequence"       // the match has moved on since that view
 	SeedConflict        Code = "seed_conflict"        // the seat gave another seed before
 	MatchNotOver        Code = "match_not_over"       // what is asked for is published at the end
+	NameTaken           Code = "name_taken"           // another player has it, or one that looks alike
+	NameReserved        Code = "name_reserved"        // no name for players
+	NameTooSoon         Code = "name_too_soon"        // the last change was a short time ago
 )
 
 // Error is an error that a caller may act on.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cuatrola/cuatrola/server/fault"
@@ -75,7 +76,7 @@ func (f *fold) add(e Entry) error {
 		}
 	}
 	if f.ended() {
-		f.EndedAt, f.Result = e.At, resultOf(&f.game)
+		f.EndedAt, f.Result = e.At, resultOf(&f.game, f.results)
 	}
 	f.dealIfDue()
 	return nil
@@ -98,8 +99,21 @@ func (f *fold) dealIfDue() {
 
 func (f *fold) ended() bool { return f.game.Phase() == rules.PhaseMatchOver }
 
-func resultOf(game *rules.Match) *Result {
-	return &Result{Score: game.Score(), Winner: game.Winner(), Hands: game.HandsFinished()}
+// resultOf is how a match ended that had these hands.
+func resultOf(game *rules.Match, hands []rules.Hand) *Result {
+	r := &Result{Score: game.Score(), Winner: game.Winner(), Hands: game.HandsFinished()}
+	for i := range hands {
+		h := &hands[i]
+		r.HandsWon[h.Winner]++
+		switch {
+		case h.Bidder >= rules.Seats:
+		case h.Bidder.Pair() == h.Winner:
+			r.Bids[h.Bidder].Made++
+		default:
+			r.Bids[h.Bidder].Lost++
+		}
+	}
+	return r
 }
 
 // seatOf is the player's seat.
@@ -159,7 +173,7 @@ func (f *fold) stamp(e *Entry) *Result {
 	next := game.Turn()
 	switch game.Phase() {
 	case rules.PhaseMatchOver:
-		return resultOf(&game)
+		return resultOf(&game, append(slices.Clip(f.results), *game.Hand()))
 	case rules.PhaseDeal: // mano of the next hand will be to act
 		next = game.Dealer().Next().Next()
 	}

@@ -51,6 +51,15 @@ type Result struct {
 	Score  [2]uint16  `json:"score"`
 	Winner rules.Pair `json:"winner"`
 	Hands  int        `json:"hands"`
+	// HandsWon of each pair, and what each seat's bids came to: for statistics.
+	HandsWon [2]int            `json:"handsWon"`
+	Bids     [rules.Seats]Bids `json:"bids"`
+}
+
+// Bids counts a seat's bids that won their hand, and those that did not.
+type Bids struct {
+	Made int `json:"made"`
+	Lost int `json:"lost"`
 }
 
 // Kind of a log entry.
@@ -128,7 +137,8 @@ type Store interface {
 	ReadLog(ctx context.Context, id string, from int) ([]Entry, error)
 	// AppendLog keeps the entry, or returns ErrConflict.
 	AppendLog(ctx context.Context, id string, e Entry) error
-	// FinishMatch keeps the last entry and the result, or returns ErrConflict.
+	// FinishMatch keeps the last entry and the result, and counts it in its players'
+	// statistics, or returns ErrConflict.
 	FinishMatch(ctx context.Context, id string, last Entry, r Result) error
 	// Due lists at most limit open matches whose turn ends before a time, by id,
 	// after the id given.

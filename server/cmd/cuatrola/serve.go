@@ -24,6 +24,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/socket"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/wasm/play"
 )
 
@@ -81,7 +82,7 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	counts := metrics.New(hub.Len)
 	server, err := rest.New(rest.Options{
-		Accounts: accounts, Matches: matches, Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
+		Accounts: accounts, Matches: matches, People: people.New(db, time.Now), Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page: play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.TrustedProxies,
 	})

@@ -119,6 +119,9 @@ const (
 	CodeMustFollow          Code = "must_follow"
 	CodeMustOvertrump       Code = "must_overtrump"
 	CodeMustTrump           Code = "must_trump"
+	CodeNameReserved        Code = "name_reserved"
+	CodeNameTaken           Code = "name_taken"
+	CodeNameTooSoon         Code = "name_too_soon"
 	CodeNotFound            Code = "not_found"
 	CodeNotYourTurn         Code = "not_your_turn"
 	CodePayloadTooLarge     Code = "payload_too_large"
@@ -179,6 +182,12 @@ func (e Code) Valid() bool {
 	case CodeMustOvertrump:
 		return true
 	case CodeMustTrump:
+		return true
+	case CodeNameReserved:
+		return true
+	case CodeNameTaken:
+		return true
+	case CodeNameTooSoon:
 		return true
 	case CodeNotFound:
 		return true
@@ -276,6 +285,27 @@ func (e HealthStatus) Valid() bool {
 	}
 }
 
+// Defines values for Language.
+const (
+	Ca Language = "ca"
+	En Language = "en"
+	Es Language = "es"
+)
+
+// Valid indicates whether the value is a known member of the Language enum.
+func (e Language) Valid() bool {
+	switch e {
+	case Ca:
+		return true
+	case En:
+		return true
+	case Es:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for MatchRecordFormat.
 const (
 	CuatrolaRecord1 MatchRecordFormat = "cuatrola-record/1"
@@ -311,22 +341,22 @@ func (e MatchSummaryStatus) Valid() bool {
 
 // Defines values for PresetName.
 const (
-	Clasica      PresetName = "clasica"
-	Liga         PresetName = "liga"
-	Mesa         PresetName = "mesa"
-	MesaQuintola PresetName = "mesa-quintola"
+	PresetNameClasica      PresetName = "clasica"
+	PresetNameLiga         PresetName = "liga"
+	PresetNameMesa         PresetName = "mesa"
+	PresetNameMesaQuintola PresetName = "mesa-quintola"
 )
 
 // Valid indicates whether the value is a known member of the PresetName enum.
 func (e PresetName) Valid() bool {
 	switch e {
-	case Clasica:
+	case PresetNameClasica:
 		return true
-	case Liga:
+	case PresetNameLiga:
 		return true
-	case Mesa:
+	case PresetNameMesa:
 		return true
-	case MesaQuintola:
+	case PresetNameMesaQuintola:
 		return true
 	default:
 		return false
@@ -348,6 +378,33 @@ func (e RuleOptionType) Valid() bool {
 	case Enum:
 		return true
 	case Integer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StatisticsRules.
+const (
+	StatisticsRulesClasica      StatisticsRules = "clasica"
+	StatisticsRulesHouse        StatisticsRules = "house"
+	StatisticsRulesLiga         StatisticsRules = "liga"
+	StatisticsRulesMesa         StatisticsRules = "mesa"
+	StatisticsRulesMesaQuintola StatisticsRules = "mesa-quintola"
+)
+
+// Valid indicates whether the value is a known member of the StatisticsRules enum.
+func (e StatisticsRules) Valid() bool {
+	switch e {
+	case StatisticsRulesClasica:
+		return true
+	case StatisticsRulesHouse:
+		return true
+	case StatisticsRulesLiga:
+		return true
+	case StatisticsRulesMesa:
+		return true
+	case StatisticsRulesMesaQuintola:
 		return true
 	default:
 		return false
@@ -446,6 +503,11 @@ func (e ViewPhase) Valid() bool {
 //
 // Example: RE
 type Action = string
+
+// Avatar A player's picture, one of the twenty cards.
+//
+// Example: RO
+type Avatar = string
 
 // Beat Which card of the led suit a follower has to beat, the strongest on the table or the one that was led.
 //
@@ -773,6 +835,11 @@ type HouseRulesObject struct {
 	Undertrump *Undertrump `json:"undertrump,omitempty"`
 }
 
+// Language ISO 639. What the server itself writes to a player is in it.
+//
+// Example: es
+type Language string
+
 // MatchID A UUID, version 7; later matches have greater ones.
 //
 // Example: 01890a5d-ac96-774b-bcce-b302099a8057
@@ -896,7 +963,25 @@ type MatchSummaryStatus string
 // Example: 2
 type MaxCantes = int
 
-// Name A player's name. Not unique.
+// MyChanges defines model for MyChanges.
+type MyChanges struct {
+	// Avatar A player's picture, one of the twenty cards.
+	//
+	// Example: RO
+	Avatar *Avatar `json:"avatar,omitempty"`
+
+	// Language ISO 639. What the server itself writes to a player is in it.
+	//
+	// Example: es
+	Language *Language `json:"language,omitempty"`
+
+	// Name A player's name. No two look alike.
+	//
+	// Example: Ana
+	Name *Name `json:"name,omitempty"`
+}
+
+// Name A player's name. No two look alike.
 //
 // Example: Ana
 type Name = string
@@ -918,7 +1003,12 @@ type NewAction struct {
 
 // NewGuest defines model for NewGuest.
 type NewGuest struct {
-	// Name A player's name. Not unique.
+	// Language ISO 639. What the server itself writes to a player is in it.
+	//
+	// Example: es
+	Language *Language `json:"language,omitempty"`
+
+	// Name A player's name. No two look alike.
 	//
 	// Example: Ana
 	Name *Name `json:"name,omitempty"`
@@ -981,8 +1071,31 @@ type Pair = int
 // Example: false
 type PartnerExempt = bool
 
+// Person A player as others see it.
+type Person struct {
+	// Avatar A player's picture, one of the twenty cards.
+	//
+	// Example: RO
+	Avatar Avatar `json:"avatar"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID PlayerID `json:"id"`
+
+	// Name A player's name. No two look alike.
+	//
+	// Example: Ana
+	Name Name `json:"name"`
+}
+
 // Player defines model for Player.
 type Player struct {
+	// Avatar A player's picture, one of the twenty cards.
+	//
+	// Example: RO
+	Avatar Avatar `json:"avatar"`
+
 	// CreatedAt When the player signed up.
 	//
 	// Example: 2026-03-28T20:00:00Z
@@ -998,16 +1111,32 @@ type Player struct {
 	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
 	ID PlayerID `json:"id"`
 
-	// Name A player's name. Not unique.
+	// Language ISO 639. What the server itself writes to a player is in it.
+	//
+	// Example: es
+	Language Language `json:"language"`
+
+	// Name A player's name. No two look alike.
 	//
 	// Example: Ana
 	Name Name `json:"name"`
+
+	// RenameableAt From when on the name may be changed. `null`, it was made up and may be changed now.
+	//
+	// Example: 2026-04-27T20:00:00Z
+	RenameableAt *time.Time `json:"renameableAt"`
 }
 
 // PlayerID A UUID, version 7.
 //
 // Example: 01890a5d-ac96-774b-bcce-b302099a8057
 type PlayerID = string
+
+// PlayerList defines model for PlayerList.
+type PlayerList struct {
+	// Players Who was found.
+	Players []Person `json:"players"`
+}
 
 // PresetName A way of playing that the sources describe.
 //
@@ -1070,6 +1199,42 @@ type Problem struct {
 	//
 	// Example: urn:cuatrola:problem:must_follow
 	Type string `json:"type"`
+}
+
+// Profile defines model for Profile.
+type Profile struct {
+	// Avatar A player's picture, one of the twenty cards.
+	//
+	// Example: RO
+	Avatar Avatar `json:"avatar"`
+
+	// CreatedAt When the player signed up.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Experience What playing has given.
+	//
+	// Example: 0
+	Experience int64 `json:"experience"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID PlayerID `json:"id"`
+
+	// Level What the experience amounts to.
+	//
+	// Example: 1
+	Level int `json:"level"`
+
+	// Name A player's name. No two look alike.
+	//
+	// Example: Ana
+	Name Name `json:"name"`
+
+	// Statistics By rule set, of those played.
+	Statistics []Statistics `json:"statistics"`
 }
 
 // Raising The bidding goes on after a bid.
@@ -1305,6 +1470,49 @@ type Session struct {
 	Player    Player    `json:"player"`
 }
 
+// Statistics What a player has done by one rule set, in matches that are over.
+type Statistics struct {
+	// BidsLost Hands that the player bid, and lost.
+	//
+	// Example: 4
+	BidsLost int `json:"bidsLost"`
+
+	// BidsMade Hands that the player bid, and won.
+	//
+	// Example: 9
+	BidsMade int `json:"bidsMade"`
+
+	// Hands Hands in these matches.
+	//
+	// Example: 132
+	Hands int `json:"hands"`
+
+	// HandsWon Hands that the player's pair won.
+	//
+	// Example: 70
+	HandsWon int `json:"handsWon"`
+
+	// Played Matches.
+	//
+	// Example: 12
+	Played int `json:"played"`
+
+	// Rules A preset, whatever the length of the match, or `house` for all house rules together.
+	//
+	// Example: mesa
+	Rules StatisticsRules `json:"rules"`
+
+	// Won Matches that the player's pair won.
+	//
+	// Example: 7
+	Won int `json:"won"`
+}
+
+// StatisticsRules A preset, whatever the length of the match, or `house` for all house rules together.
+//
+// Example: mesa
+type StatisticsRules string
+
 // StopWhenLost Ends a hand played for tricks as soon as the bid is lost.
 //
 // Example: false
@@ -1486,6 +1694,9 @@ type Internal = Problem
 // Invalid An error (RFC 9457).
 type Invalid = Problem
 
+// NoPlayer An error (RFC 9457).
+type NoPlayer = Problem
+
 // NotFound An error (RFC 9457).
 type NotFound = Problem
 
@@ -1517,6 +1728,12 @@ type CreateMatchParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// FindPlayersParams defines parameters for FindPlayers.
+type FindPlayersParams struct {
+	// Name The whole name.
+	Name string `form:"name" json:"name"`
+}
+
 // CreateGuestJSONRequestBody defines body for CreateGuest for application/json ContentType.
 type CreateGuestJSONRequestBody = NewGuest
 
@@ -1528,6 +1745,9 @@ type ActJSONRequestBody = NewAction
 
 // GiveSeedJSONRequestBody defines body for GiveSeed for application/json ContentType.
 type GiveSeedJSONRequestBody = Seed
+
+// ChangeMeJSONRequestBody defines body for ChangeMe for application/json ContentType.
+type ChangeMeJSONRequestBody = MyChanges
 
 // CreateSessionJSONRequestBody defines body for CreateSession for application/json ContentType.
 type CreateSessionJSONRequestBody = NewSession
@@ -1558,6 +1778,15 @@ type ServerInterface interface {
 	// GetMe Whose access token this is
 	// (GET /v1/me)
 	GetMe(c *fiber.Ctx) error
+	// ChangeMe Change one's name, avatar or language
+	// (PATCH /v1/me)
+	ChangeMe(c *fiber.Ctx) error
+	// FindPlayers Who has a name
+	// (GET /v1/players)
+	FindPlayers(c *fiber.Ctx, params FindPlayersParams) error
+	// GetPlayer A player's profile
+	// (GET /v1/players/{playerId})
+	GetPlayer(c *fiber.Ctx, playerID PlayerID) error
 	// GetRules The presets, and the options that house rules may override
 	// (GET /v1/rules)
 	GetRules(c *fiber.Ctx) error
@@ -1814,6 +2043,90 @@ func (siw *ServerInterfaceWrapper) GetMe(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ChangeMe operation middleware
+func (siw *ServerInterfaceWrapper) ChangeMe(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ChangeMe(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// FindPlayers operation middleware
+func (siw *ServerInterfaceWrapper) FindPlayers(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params FindPlayersParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Required query parameter "name" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "name", query, &params.Name, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter name: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.FindPlayers(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetPlayer operation middleware
+func (siw *ServerInterfaceWrapper) GetPlayer(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetPlayer(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // GetRules operation middleware
 func (siw *ServerInterfaceWrapper) GetRules(c *fiber.Ctx) error {
 
@@ -1879,6 +2192,12 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/v1/me", wrapper.GetMe)
 
+	router.Patch(options.BaseURL+"/v1/me", wrapper.ChangeMe)
+
+	router.Get(options.BaseURL+"/v1/players", wrapper.FindPlayers)
+
+	router.Get(options.BaseURL+"/v1/players/:playerId", wrapper.GetPlayer)
+
 	router.Get(options.BaseURL+"/v1/matches", wrapper.ListMatches)
 
 	router.Post(options.BaseURL+"/v1/matches", wrapper.CreateMatch)
@@ -1900,6 +2219,8 @@ type ForbiddenApplicationProblemPlusJSONResponse Problem
 type InternalApplicationProblemPlusJSONResponse Problem
 
 type InvalidApplicationProblemPlusJSONResponse Problem
+
+type NoPlayerApplicationProblemPlusJSONResponse Problem
 
 type NotFoundApplicationProblemPlusJSONResponse Problem
 
@@ -1964,6 +2285,15 @@ type CreateGuest415ApplicationProblemPlusJSONResponse struct {
 func (response CreateGuest415ApplicationProblemPlusJSONResponse) VisitCreateGuestResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type CreateGuest422ApplicationProblemPlusJSONResponse Problem
+
+func (response CreateGuest422ApplicationProblemPlusJSONResponse) VisitCreateGuestResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
 
 	return ctx.JSON(&response)
 }
@@ -2657,6 +2987,249 @@ func (response GetMe503ApplicationProblemPlusJSONResponse) VisitGetMeResponse(ct
 	return ctx.JSON(&response)
 }
 
+type ChangeMeRequestObject struct {
+	Body *ChangeMeJSONRequestBody
+}
+
+type ChangeMeResponseObject interface {
+	VisitChangeMeResponse(ctx *fiber.Ctx) error
+}
+
+type ChangeMe200JSONResponse Player
+
+func (response ChangeMe200JSONResponse) VisitChangeMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeMe400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeMe400ApplicationProblemPlusJSONResponse) VisitChangeMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeMe401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeMe401ApplicationProblemPlusJSONResponse) VisitChangeMeResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ChangeMe409ApplicationProblemPlusJSONResponse Problem
+
+func (response ChangeMe409ApplicationProblemPlusJSONResponse) VisitChangeMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeMe413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeMe413ApplicationProblemPlusJSONResponse) VisitChangeMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeMe415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeMe415ApplicationProblemPlusJSONResponse) VisitChangeMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeMe422ApplicationProblemPlusJSONResponse Problem
+
+func (response ChangeMe422ApplicationProblemPlusJSONResponse) VisitChangeMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeMe500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeMe500ApplicationProblemPlusJSONResponse) VisitChangeMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeMe503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeMe503ApplicationProblemPlusJSONResponse) VisitChangeMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type FindPlayersRequestObject struct {
+	Params FindPlayersParams
+}
+
+type FindPlayersResponseObject interface {
+	VisitFindPlayersResponse(ctx *fiber.Ctx) error
+}
+
+type FindPlayers200JSONResponse PlayerList
+
+func (response FindPlayers200JSONResponse) VisitFindPlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type FindPlayers400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response FindPlayers400ApplicationProblemPlusJSONResponse) VisitFindPlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type FindPlayers401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response FindPlayers401ApplicationProblemPlusJSONResponse) VisitFindPlayersResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type FindPlayers500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response FindPlayers500ApplicationProblemPlusJSONResponse) VisitFindPlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type FindPlayers503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response FindPlayers503ApplicationProblemPlusJSONResponse) VisitFindPlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+}
+
+type GetPlayerResponseObject interface {
+	VisitGetPlayerResponse(ctx *fiber.Ctx) error
+}
+
+type GetPlayer200JSONResponse Profile
+
+func (response GetPlayer200JSONResponse) VisitGetPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayer400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayer400ApplicationProblemPlusJSONResponse) VisitGetPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayer401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayer401ApplicationProblemPlusJSONResponse) VisitGetPlayerResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetPlayer404ApplicationProblemPlusJSONResponse struct {
+	NoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayer404ApplicationProblemPlusJSONResponse) VisitGetPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayer500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayer500ApplicationProblemPlusJSONResponse) VisitGetPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayer503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayer503ApplicationProblemPlusJSONResponse) VisitGetPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type GetRulesRequestObject struct {
 }
 
@@ -2802,6 +3375,15 @@ type StrictServerInterface interface {
 	// GetMe Whose access token this is
 	// (GET /v1/me)
 	GetMe(ctx context.Context, request GetMeRequestObject) (GetMeResponseObject, error)
+	// ChangeMe Change one's name, avatar or language
+	// (PATCH /v1/me)
+	ChangeMe(ctx context.Context, request ChangeMeRequestObject) (ChangeMeResponseObject, error)
+	// FindPlayers Who has a name
+	// (GET /v1/players)
+	FindPlayers(ctx context.Context, request FindPlayersRequestObject) (FindPlayersResponseObject, error)
+	// GetPlayer A player's profile
+	// (GET /v1/players/{playerId})
+	GetPlayer(ctx context.Context, request GetPlayerRequestObject) (GetPlayerResponseObject, error)
 	// GetRules The presets, and the options that house rules may override
 	// (GET /v1/rules)
 	GetRules(ctx context.Context, request GetRulesRequestObject) (GetRulesResponseObject, error)
@@ -3088,6 +3670,99 @@ func (sh *strictHandler) GetMe(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(GetMeResponseObject); ok {
 		if err := validResponse.VisitGetMeResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChangeMe operation middleware
+func (sh *strictHandler) ChangeMe(ctx *fiber.Ctx) error {
+	var request ChangeMeRequestObject
+
+	var body ChangeMeJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ChangeMe(ctx.UserContext(), request.(ChangeMeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChangeMe")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChangeMeResponseObject); ok {
+		if err := validResponse.VisitChangeMeResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// FindPlayers operation middleware
+func (sh *strictHandler) FindPlayers(ctx *fiber.Ctx, params FindPlayersParams) error {
+	var request FindPlayersRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.FindPlayers(ctx.UserContext(), request.(FindPlayersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "FindPlayers")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(FindPlayersResponseObject); ok {
+		if err := validResponse.VisitFindPlayersResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetPlayer operation middleware
+func (sh *strictHandler) GetPlayer(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request GetPlayerRequestObject
+
+	request.PlayerID = playerID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetPlayer(ctx.UserContext(), request.(GetPlayerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetPlayer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetPlayerResponseObject); ok {
+		if err := validResponse.VisitGetPlayerResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -22,11 +23,14 @@ var _ StrictServerInterface = (*Server)(nil)
 
 // CreateGuest implements StrictServerInterface.
 func (s *Server) CreateGuest(ctx context.Context, r CreateGuestRequestObject) (CreateGuestResponseObject, error) {
-	name := ""
+	name, language := "", ""
 	if r.Body.Name != nil {
 		name = *r.Body.Name
 	}
-	g, err := s.accounts.SignUp(ctx, name)
+	if r.Body.Language != nil {
+		language = string(*r.Body.Language)
+	}
+	g, err := s.accounts.SignUp(ctx, name, language)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +74,10 @@ func (s *Server) me(ctx context.Context) (account.Player, error) {
 }
 
 func playerJSON(p account.Player) Player {
-	return Player{ID: p.ID, Name: p.Name, Guest: p.Guest, CreatedAt: p.CreatedAt.UTC()}
+	return Player{
+		ID: p.ID, Name: p.Name, Guest: p.Guest, Avatar: p.Avatar, Language: Language(p.Language),
+		CreatedAt: p.CreatedAt.UTC(), RenameableAt: timeOrNull(people.RenameableAt(p.RenamedAt)),
+	}
 }
 
 // GetRules implements StrictServerInterface.

@@ -36,6 +36,9 @@ var statuses = map[fault.Code]int{
 	fault.StaleSequence:       http.StatusConflict,
 	fault.SeedConflict:        http.StatusConflict,
 	fault.MatchNotOver:        http.StatusConflict,
+	fault.NameTaken:           http.StatusConflict,
+	fault.NameReserved:        http.StatusUnprocessableEntity,
+	fault.NameTooSoon:         http.StatusConflict,
 
 	reason(rules.MatchOver):         http.StatusConflict,
 	reason(rules.HandOver):          http.StatusConflict,

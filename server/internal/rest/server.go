@@ -23,6 +23,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/people"
 )
 
 const (
@@ -42,6 +43,7 @@ const (
 type Options struct {
 	Accounts *account.Service
 	Matches  *match.Service
+	People   *people.Service
 	// Stream serves the socket on an upgraded request, and answers any other with
 	// fiber.ErrUpgradeRequired.
 	Stream fiber.Handler
@@ -62,6 +64,7 @@ type Server struct {
 	app      *fiber.App
 	accounts *account.Service
 	matches  *match.Service
+	people   *people.Service
 	ready    func(context.Context) error
 	observe  func(method, route string, status int, took time.Duration)
 	log      *slog.Logger
@@ -76,7 +79,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: o.Accounts, matches: o.Matches, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+		accounts: o.Accounts, matches: o.Matches, people: o.People, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
 	}
 	if s.rules, err = catalogue(contract); err != nil {
 		return nil, err

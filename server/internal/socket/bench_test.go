@@ -89,7 +89,7 @@ func (h *hall) table(ctx context.Context, n int) (id string, names [rules.Seats]
 	var seats [rules.Seats]match.Seat
 	for i := range seats {
 		names[i] = fmt.Sprintf("00000000-0000-7000-8000-%06d%06d", n, i)
-		p := account.Player{ID: names[i], Name: "P", Guest: true, CreatedAt: time.Now()}
+		p := account.Player{ID: names[i], Name: "Player " + names[i], Guest: true, CreatedAt: time.Now()}
 		d := account.Device{ID: names[i], PlayerID: names[i], SecretHash: sha256.Sum256([]byte(names[i])), CreatedAt: time.Now()}
 		if err := h.store.CreateGuest(ctx, p, d); err != nil {
 			h.b.Fatal(err)

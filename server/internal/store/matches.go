@@ -265,8 +265,8 @@ func insertEntry(tx *gorm.DB, r *entryRow) error {
 	return result.Error
 }
 
-// FinishMatch keeps the entry that ends the match, and the result. It returns
-// match.ErrConflict, and keeps nothing, if the entry's number is taken or the
+// FinishMatch keeps the entry that ends the match, the result, and what it adds to
+// its players' statistics. It returns match.ErrConflict, and keeps nothing, if the entry's number is taken or the
 // match is over.
 func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r match.Result) error {
 	text, err := json.Marshal(r)
@@ -283,7 +283,10 @@ func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r 
 		if result.Error == nil && result.RowsAffected != 1 {
 			return match.ErrConflict
 		}
-		return result.Error
+		if result.Error != nil {
+			return result.Error
+		}
+		return count(tx, id, r)
 	})
 }
 

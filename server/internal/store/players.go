@@ -6,22 +6,31 @@ import (
 	"errors"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/name"
 )
 
 type playerRow struct {
 	ID        string `gorm:"primaryKey"`
 	Name      string
+	NameKey   *string // nil if the player signed up before names had keys
 	Guest     bool
+	Avatar    string
+	Language  string
 	CreatedAt int64 `gorm:"autoCreateTime:false"`
+	RenamedAt int64
 }
 
 func (playerRow) TableName() string { return "players" }
 
 func (r playerRow) domain() account.Player {
-	return account.Player{ID: r.ID, Name: r.Name, Guest: r.Guest, CreatedAt: fromMillis(r.CreatedAt)}
+	return account.Player{
+		ID: r.ID, Name: r.Name, Guest: r.Guest, Avatar: r.Avatar, Language: r.Language,
+		CreatedAt: fromMillis(r.CreatedAt), RenamedAt: fromMillis(r.RenamedAt),
+	}
 }
 
 type deviceRow struct {
@@ -33,14 +42,24 @@ type deviceRow struct {
 
 func (deviceRow) TableName() string { return "devices" }
 
-var errNoPlayer = fault.New(fault.NotFound, "There is no such player.")
+var (
+	errNoPlayer  = fault.New(fault.NotFound, "There is no such player.")
+	errNameTaken = &fault.Error{Code: fault.NameTaken, Message: "Another player has this name, or one that looks like it.", Field: "name"}
+)
 
 // CreateGuest implements account.Store.
 func (s *Store) CreateGuest(ctx context.Context, p account.Player, d account.Device) error {
 	return s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		err := tx.Create(&playerRow{ID: p.ID, Name: p.Name, Guest: p.Guest, CreatedAt: millis(p.CreatedAt)}).Error
-		if err != nil {
-			return err
+		key := name.Key(p.Name)
+		result := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "name_key"}}, DoNothing: true}).Create(&playerRow{
+			ID: p.ID, Name: p.Name, NameKey: &key, Guest: p.Guest, Avatar: p.Avatar, Language: p.Language,
+			CreatedAt: millis(p.CreatedAt), RenamedAt: millis(p.RenamedAt),
+		})
+		if result.Error != nil {
+			return result.Error
+		}
+		if result.RowsAffected == 0 {
+			return errNameTaken
 		}
 		return tx.Create(&deviceRow{
 			ID: d.ID, PlayerID: d.PlayerID, SecretHash: d.SecretHash[:], CreatedAt: millis(d.CreatedAt),

@@ -449,7 +449,7 @@ func TestMigrations(t *testing.T) {
 				t.Fatal(status, err)
 			}
 			for i, m := range status {
-				if m.Version != int64(i+1) || !m.Applied.IsZero() {
+				if i > 0 && m.Version <= status[i-1].Version || !m.Applied.IsZero() {
 					t.Errorf("migration %d: %+v", i, m)
 				}
 			}
@@ -481,7 +481,7 @@ func TestMigrations(t *testing.T) {
 			// Down to nothing and up again.
 			for i := len(status); i > 0; i-- {
 				down, err := s.MigrateDown(ctx)
-				if err != nil || len(down) != 1 || down[0].Version != int64(i) {
+				if err != nil || len(down) != 1 || down[0].Version != status[i-1].Version {
 					t.Fatalf("down from %d: %v, %v", i, down, err)
 				}
 			}
