@@ -50,33 +50,31 @@ type Token struct {
 
 // Guest is what a sign-up gives. Nobody can read the secret again.
 type Guest struct {
-	Player       Player
+	SignedIn
 	DeviceSecret string
-	Token        Token
 }
 
-// Session is what a device gets for its secret.
-type Session struct {
-	Player Player
-	Token  Token
-}
-
-// Store keeps players and devices.
+// Store keeps players and their ways in.
 type Store interface {
-	// CreateGuest keeps both or neither. Codes: NameTaken.
-	CreateGuest(context.Context, Player, Device) error
+	// CreateGuest keeps all three or nothing. Codes: NameTaken.
+	CreateGuest(context.Context, Player, Device, Session) error
 	// PlayerByDevice returns NotFound if no device has that hash.
 	PlayerByDevice(ctx context.Context, secretHash [sha256.Size]byte) (Player, error)
 	// PlayerByID returns NotFound if there is no such player.
 	PlayerByID(ctx context.Context, id string) (Player, error)
+
+	SessionStore
 }
 
 // Service is the domain's door. Make one with New.
 type Service struct {
-	store  Store
-	tokens *Tokens
-	now    func() time.Time
-	random io.Reader
+	store      Store
+	tokens     *Tokens
+	now        func() time.Time
+	random     io.Reader
+	refreshTTL time.Duration
+	announce   func(sessionIDs []string)
+	ended      ended
 }
 
 // Option changes what New takes by default.
@@ -85,23 +83,43 @@ type Option func(*Service)
 // WithRandom sets the source of secrets and identifiers, crypto/rand by default.
 func WithRandom(r io.Reader) Option { return func(s *Service) { s.random = r } }
 
+// WithRefreshTTL sets how long a session lives without being used.
+func WithRefreshTTL(ttl time.Duration) Option { return func(s *Service) { s.refreshTTL = ttl } }
+
+// WithAnnounce sets who is told of sessions that have ended, so that every process
+// hears of it; see [Service.ObserveEnded].
+func WithAnnounce(f func(sessionIDs []string)) Option { return func(s *Service) { s.announce = f } }
+
 // New returns a service over the store that signs with tokens and reads the clock
 // now.
 func New(store Store, tokens *Tokens, now func() time.Time, options ...Option) *Service {
-	s := &Service{store: store, tokens: tokens, now: now, random: rand.Reader}
+	s := &Service{
+		store: store, tokens: tokens, now: now, random: rand.Reader,
+		refreshTTL: DefaultRefreshTTL, announce: func([]string) {},
+	}
 	for _, o := range options {
 		o(s)
 	}
 	return s
 }
 
-// SignUp makes a guest. An empty name gets one made up, and a name that is taken
-// gets digits behind it: a sign-up is one tap, whoever was there before.
+// moment is the time now, as the store keeps it: in milliseconds.
+func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Millisecond) }
+
+// NewGuest is what somebody who signs up may say.
+type NewGuest struct {
+	Name     string // empty: one is made up
+	Language string // empty: DefaultLanguage
+	Device   string // what the client calls its device
+}
+
+// SignUp makes a guest with a first session. An empty name gets one made up, and a
+// name that is taken gets digits behind it: a sign-up is one tap, whoever was there
+// before.
 //
 // Codes: InvalidRequest, NameReserved (the name).
-func (s *Service) SignUp(ctx context.Context, wish, language string) (Guest, error) {
-	// What the store keeps of a time is milliseconds.
-	now := s.now().UTC().Truncate(time.Millisecond)
+func (s *Service) SignUp(ctx context.Context, wish NewGuest) (Guest, error) {
+	now := s.moment()
 	playerID, err := uuid.NewV7FromReader(s.random)
 	if err != nil {
 		return Guest{}, fmt.Errorf("account: new player's id: %w", err)
@@ -114,41 +132,45 @@ func (s *Service) SignUp(ctx context.Context, wish, language string) (Guest, err
 	if _, err := io.ReadFull(s.random, secret[:]); err != nil {
 		return Guest{}, fmt.Errorf("account: new device's secret: %w", err)
 	}
-	p := Player{ID: playerID.String(), Guest: true, Avatar: firstAvatar(playerID), Language: language, CreatedAt: now}
+	p := Player{ID: playerID.String(), Guest: true, Avatar: firstAvatar(playerID), Language: wish.Language, CreatedAt: now}
 	if p.Language == "" {
 		p.Language = DefaultLanguage
 	}
-	if wish == "" {
+	if wish.Name == "" {
 		// The last digits of a version 7 UUID are random, the first its time.
-		wish = name.Guest(p.ID[len(p.ID)-8:])
+		wish.Name = name.Guest(p.ID[len(p.ID)-8:])
 	} else {
-		if wish, err = name.Clean(wish); err != nil {
+		if wish.Name, err = name.Clean(wish.Name); err != nil {
 			return Guest{}, err
 		}
 		p.RenamedAt = now
 	}
-	p.Name = wish
+	p.Name = wish.Name
 	d := Device{ID: deviceID.String(), PlayerID: p.ID, SecretHash: sha256.Sum256(secret[:]), CreatedAt: now}
-	err = s.store.CreateGuest(ctx, p, d)
+	session, refresh, err := s.newSession(p.ID, ViaDevice, wish.Device, now)
+	if err != nil {
+		return Guest{}, err
+	}
+	err = s.store.CreateGuest(ctx, p, d, session)
 	for range nameTries {
 		if fault.CodeOf(err) != fault.NameTaken {
 			break
 		}
-		if p.Name, err = name.Other(wish, s.random); err != nil {
+		if p.Name, err = name.Other(wish.Name, s.random); err != nil {
 			return Guest{}, err
 		}
 		// It is not the name that was chosen, so choosing one is still free.
 		p.RenamedAt = time.Time{}
-		err = s.store.CreateGuest(ctx, p, d)
+		err = s.store.CreateGuest(ctx, p, d, session)
 	}
 	if err != nil {
 		return Guest{}, err
 	}
-	token, err := s.tokens.Issue(p.ID, now)
+	in, err := s.signedIn(p, session, refresh, now)
 	if err != nil {
 		return Guest{}, err
 	}
-	return Guest{Player: p, DeviceSecret: base64.RawURLEncoding.EncodeToString(secret[:]), Token: token}, nil
+	return Guest{SignedIn: in, DeviceSecret: base64.RawURLEncoding.EncodeToString(secret[:])}, nil
 }
 
 // nameTries is how often digits are drawn for a name that is taken.
@@ -162,35 +184,23 @@ func firstAvatar(id uuid.UUID) string {
 	return rules.Card(id[len(id)-1] % rules.DeckSize).String()
 }
 
-// SignIn gives the device that holds the secret a new access token.
+// SignIn begins a session on the device that holds the secret.
 //
 // Codes: UnknownDevice.
-func (s *Service) SignIn(ctx context.Context, deviceSecret string) (Session, error) {
+func (s *Service) SignIn(ctx context.Context, deviceSecret, device string) (SignedIn, error) {
 	unknown := fault.New(fault.UnknownDevice, "No device has this secret.")
 	secret, err := base64.RawURLEncoding.DecodeString(deviceSecret)
 	if err != nil || len(secret) != secretSize {
-		return Session{}, unknown
+		return SignedIn{}, unknown
 	}
 	p, err := s.store.PlayerByDevice(ctx, sha256.Sum256(secret))
 	if fault.CodeOf(err) == fault.NotFound {
-		return Session{}, unknown
+		return SignedIn{}, unknown
 	}
 	if err != nil {
-		return Session{}, err
+		return SignedIn{}, err
 	}
-	token, err := s.tokens.Issue(p.ID, s.now())
-	if err != nil {
-		return Session{}, err
-	}
-	return Session{Player: p, Token: token}, nil
-}
-
-// Authenticate returns the identifier of the player whose access token it is.
-// It asks no database.
-//
-// Codes: Unauthenticated, TokenExpired.
-func (s *Service) Authenticate(access string) (playerID string, err error) {
-	return s.tokens.Verify(access, s.now())
+	return s.begin(ctx, p, ViaDevice, device)
 }
 
 // Player returns the player.

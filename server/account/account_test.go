@@ -23,25 +23,25 @@ func newService(t *testing.T, options ...account.Option) (*account.Service, *sto
 func TestGuest(t *testing.T) {
 	service, db := newService(t)
 	ctx := t.Context()
-	guest, err := service.SignUp(ctx, "  Ana María  ", "")
+	guest, err := service.SignUp(ctx, account.NewGuest{Name: "  Ana María  "})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p := guest.Player; p.Name != "Ana María" || !p.Guest || !p.CreatedAt.Equal(t0) {
 		t.Errorf("signed up as %+v", p)
 	}
-	if id, err := service.Authenticate(guest.Token.Access); err != nil || id != guest.Player.ID {
-		t.Errorf("Authenticate = %q, %v", id, err)
+	if id, err := service.Authenticate(guest.Token.Access); err != nil || id.PlayerID != guest.Player.ID {
+		t.Errorf("Authenticate = %v, %v", id, err)
 	}
 	if p, err := service.Player(ctx, guest.Player.ID); err != nil || p != guest.Player {
 		t.Errorf("Player = %+v, %v", p, err)
 	}
-	session, err := service.SignIn(ctx, guest.DeviceSecret)
+	session, err := service.SignIn(ctx, guest.DeviceSecret, "")
 	if err != nil || session.Player != guest.Player {
 		t.Errorf("SignIn = %+v, %v", session, err)
 	}
-	if id, err := service.Authenticate(session.Token.Access); err != nil || id != guest.Player.ID {
-		t.Errorf("Authenticate = %q, %v", id, err)
+	if id, err := service.Authenticate(session.Token.Access); err != nil || id.PlayerID != guest.Player.ID {
+		t.Errorf("Authenticate = %v, %v", id, err)
 	}
 
 	// Only the secret's hash is kept: the hash itself lets nobody in.
@@ -60,7 +60,7 @@ func TestGuest(t *testing.T) {
 		"longer":   guest.DeviceSecret + "AAAA",
 		"not text": strings.Repeat("\x00", 43),
 	} {
-		if _, err := service.SignIn(ctx, secret); fault.CodeOf(err) != fault.UnknownDevice {
+		if _, err := service.SignIn(ctx, secret, ""); fault.CodeOf(err) != fault.UnknownDevice {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -69,32 +69,32 @@ func TestGuest(t *testing.T) {
 func TestNames(t *testing.T) {
 	service, _ := newService(t)
 	for _, wish := range []string{"A", strings.Repeat("ñ", name.Max), "Joan 🃏"} {
-		if g, err := service.SignUp(t.Context(), wish, ""); err != nil || g.Player.Name != wish || g.Player.RenamedAt.IsZero() {
+		if g, err := service.SignUp(t.Context(), account.NewGuest{Name: wish}); err != nil || g.Player.Name != wish || g.Player.RenamedAt.IsZero() {
 			t.Errorf("%q: %+v, %v", wish, g.Player, err)
 		}
 	}
 	for _, wish := range []string{
 		" ", strings.Repeat("ñ", name.Max+1), "a\nb", "a\x00b", "a\u202eb", "\xff",
 	} {
-		_, err := service.SignUp(t.Context(), wish, "")
+		_, err := service.SignUp(t.Context(), account.NewGuest{Name: wish})
 		if fault.CodeOf(err) != fault.InvalidRequest {
 			t.Errorf("%q: %v", wish, err)
 		}
 	}
-	if _, err := service.SignUp(t.Context(), "Admin", ""); fault.CodeOf(err) != fault.NameReserved {
+	if _, err := service.SignUp(t.Context(), account.NewGuest{Name: "Admin"}); fault.CodeOf(err) != fault.NameReserved {
 		t.Errorf("an admin: %v", err)
 	}
 	// A name that is taken, by a look-alike here, is given with digits behind it, and
 	// with the right to choose another.
-	if g, err := service.SignUp(t.Context(), "jоan 🃏", "ca"); err != nil || !strings.HasPrefix(g.Player.Name, "jоan 🃏-") ||
+	if g, err := service.SignUp(t.Context(), account.NewGuest{Name: "jоan 🃏", Language: "ca"}); err != nil || !strings.HasPrefix(g.Player.Name, "jоan 🃏-") ||
 		!g.Player.RenamedAt.IsZero() || g.Player.Language != "ca" {
 		t.Errorf("a taken name: %+v, %v", g.Player, err)
 	}
-	a, err := service.SignUp(t.Context(), "", "")
+	a, err := service.SignUp(t.Context(), account.NewGuest{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := service.SignUp(t.Context(), "", "")
+	b, err := service.SignUp(t.Context(), account.NewGuest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestNames(t *testing.T) {
 func TestNoRandomness(t *testing.T) {
 	for n := range 64 {
 		service, _ := newService(t, account.WithRandom(bytes.NewReader(make([]byte, n))))
-		if _, err := service.SignUp(t.Context(), "Ana", ""); err == nil {
+		if _, err := service.SignUp(t.Context(), account.NewGuest{Name: "Ana"}); err == nil {
 			t.Errorf("signed up with %d random bytes", n)
 		}
 	}

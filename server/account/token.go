@@ -110,17 +110,26 @@ func NewTokens(keys Keys, issuer, audience string, ttl time.Duration) *Tokens {
 	return &Tokens{keys: keys, issuer: issuer, audience: audience, ttl: ttl}
 }
 
-// Issue signs a token for the player.
-func (t *Tokens) Issue(playerID string, now time.Time) (Token, error) {
+// claims are what an access token says.
+type claims struct {
+	jwt.RegisteredClaims
+	SessionID string `json:"sid"`
+}
+
+// Issue signs a token for the player's session.
+func (t *Tokens) Issue(c Caller, now time.Time) (Token, error) {
 	// A token counts in whole seconds.
 	issued := now.UTC().Truncate(time.Second)
 	expires := issued.Add(t.ttl).Truncate(time.Second)
-	token := jwt.NewWithClaims(jwt.SigningMethodEdDSA, jwt.RegisteredClaims{
-		Issuer:    t.issuer,
-		Audience:  jwt.ClaimStrings{t.audience},
-		Subject:   playerID,
-		IssuedAt:  jwt.NewNumericDate(issued),
-		ExpiresAt: jwt.NewNumericDate(expires),
+	token := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer:    t.issuer,
+			Audience:  jwt.ClaimStrings{t.audience},
+			Subject:   c.PlayerID,
+			IssuedAt:  jwt.NewNumericDate(issued),
+			ExpiresAt: jwt.NewNumericDate(expires),
+		},
+		SessionID: c.SessionID,
 	})
 	token.Header["kid"] = t.keys.id
 	text, err := token.SignedString(t.keys.signing)
@@ -130,10 +139,11 @@ func (t *Tokens) Issue(playerID string, now time.Time) (Token, error) {
 	return Token{Access: text, ExpiresAt: expires}, nil
 }
 
-// Verify returns the player whose valid token it is.
+// Verify returns whose valid token it is. Whether the session has been ended, it
+// does not know.
 //
 // Codes: Unauthenticated, TokenExpired.
-func (t *Tokens) Verify(text string, now time.Time) (playerID string, err error) {
+func (t *Tokens) Verify(text string, now time.Time) (Caller, error) {
 	// The library accepts a token without exp, any algorithm and any audience
 	// unless it is told otherwise, so it is told everything.
 	parser := jwt.NewParser(
@@ -146,8 +156,8 @@ func (t *Tokens) Verify(text string, now time.Time) (playerID string, err error)
 		jwt.WithTimeFunc(func() time.Time { return now }),
 		jwt.WithStrictDecoding(),
 	)
-	var claims jwt.RegisteredClaims
-	_, err = parser.ParseWithClaims(text, &claims, func(token *jwt.Token) (any, error) {
+	var said claims
+	_, err := parser.ParseWithClaims(text, &said, func(token *jwt.Token) (any, error) {
 		id, _ := token.Header["kid"].(string)
 		key, ok := t.keys.trusted[id]
 		if !ok {
@@ -156,13 +166,16 @@ func (t *Tokens) Verify(text string, now time.Time) (playerID string, err error)
 		return key, nil
 	})
 	if errors.Is(err, jwt.ErrTokenExpired) {
-		return "", fault.Wrap(fault.TokenExpired, "The access token has expired.", err)
+		return Caller{}, fault.Wrap(fault.TokenExpired, "The access token has expired.", err)
 	}
-	if err == nil && uuid.Validate(claims.Subject) != nil {
+	if err == nil && uuid.Validate(said.Subject) != nil {
 		err = errors.New("sub is not a player")
 	}
-	if err != nil {
-		return "", fault.Wrap(fault.Unauthenticated, "The access token is not valid.", err)
+	if err == nil && uuid.Validate(said.SessionID) != nil {
+		err = errors.New("sid is not a session")
 	}
-	return claims.Subject, nil
+	if err != nil {
+		return Caller{}, fault.Wrap(fault.Unauthenticated, "The access token is not valid.", err)
+	}
+	return Caller{PlayerID: said.Subject, SessionID: said.SessionID}, nil
 }

@@ -20,7 +20,10 @@ const (
 	issuer, audience = "cuatrola", "cuatrola-api"
 	ttl              = time.Hour
 	player           = "01890a5d-ac96-774b-bcce-b302099a8057"
+	session          = "01890a5d-ac96-774b-bcce-b302099a8058"
 )
+
+var caller = account.Caller{PlayerID: player, SessionID: session}
 
 var t0 = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
@@ -63,7 +66,7 @@ func publicPEM(t *testing.T, text []byte) []byte {
 
 func issue(t *testing.T, tokens *account.Tokens) account.Token {
 	t.Helper()
-	token, err := tokens.Issue(player, t0)
+	token, err := tokens.Issue(caller, t0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +80,8 @@ func TestTokenRoundTrip(t *testing.T) {
 		t.Errorf("expires at %v, want %v", token.ExpiresAt, want)
 	}
 	for _, at := range []time.Time{t0, t0.Add(-29 * time.Second), t0.Add(ttl + 29*time.Second)} {
-		if got, err := tokens.Verify(token.Access, at); err != nil || got != player {
-			t.Errorf("at %v: %q, %v", at, got, err)
+		if got, err := tokens.Verify(token.Access, at); err != nil || got != caller {
+			t.Errorf("at %v: %v, %v", at, got, err)
 		}
 	}
 }
@@ -99,7 +102,7 @@ func TestTokenTraps(t *testing.T) {
 	forge := func(method jwt.SigningMethod, key any, kid any, change func(jwt.MapClaims)) string {
 		t.Helper()
 		claims := jwt.MapClaims{
-			"iss": issuer, "aud": audience, "sub": player, "iat": t0.Unix(), "exp": t0.Add(ttl).Unix(),
+			"iss": issuer, "aud": audience, "sub": player, "sid": session, "iat": t0.Unix(), "exp": t0.Add(ttl).Unix(),
 		}
 		if change != nil {
 			change(claims)
@@ -160,12 +163,15 @@ func TestTokenTraps(t *testing.T) {
 		{"no iss", without("iss"), fault.Unauthenticated},
 		{"issued in the future", with("iat", t0.Add(time.Minute).Unix()), fault.Unauthenticated},
 		{"not valid yet", with("nbf", t0.Add(time.Minute).Unix()), fault.Unauthenticated},
+		{"no sid", without("sid"), fault.Unauthenticated},
+		{"a sid that is no session", with("sid", "all"), fault.Unauthenticated},
+		{"a sid that is no text", with("sid", 7), fault.Unauthenticated},
 		{"no sub", without("sub"), fault.Unauthenticated},
 		{"a sub that is no player", with("sub", "admin"), fault.Unauthenticated},
 	} {
 		got, err := tokens.Verify(c.token, t0)
-		if got != "" || fault.CodeOf(err) != c.code {
-			t.Errorf("%s: %q, %v; want code %s", c.name, got, err, c.code)
+		if got != (account.Caller{}) || fault.CodeOf(err) != c.code {
+			t.Errorf("%s: %v, %v; want code %s", c.name, got, err, c.code)
 		}
 		if err != nil && c.token != "" && strings.Contains(err.Error(), c.token) {
 			t.Errorf("%s: the token is in the error: %v", c.name, err)

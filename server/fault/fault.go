@@ -18,8 +18,11 @@ const (
 	InvalidRequest      Code = "invalid_request" // does not fit the contract
 	InvalidRules        Code = "invalid_rules"   // an option outside its type or range; Field names it
 	Unauthenticated     Code = "unauthenticated" // no access token, or not a valid one
-	TokenExpired        Code = "token_expired"   // ask for a new one with the device secret
+	TokenExpired        Code = "token_expired"   // ask for a new one with the refresh token
+	SessionEnded        Code = "session_ended"   // signed out: sign in anew
 	UnknownDevice       Code = "unknown_device"  // no such device secret
+	RefreshInvalid      Code = "refresh_invalid" // a refresh token that is unknown, expired or signed out
+	RefreshReused       Code = "refresh_reused"  // a refresh token used before; its session has been ended
 	Forbidden           Code = "forbidden"       // not one of this match's players
 	NotFound            Code = "not_found"       // no such resource or route
 	MethodNotAllowed    Code = "method_not_allowed"

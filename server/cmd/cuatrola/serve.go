@@ -71,7 +71,8 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	defer news.Close()
 
-	accounts := account.New(db, account.NewTokens(keys, c.JWTIssuer, c.JWTAudience, c.AccessTTL), time.Now)
+	accounts := account.New(db, account.NewTokens(keys, c.JWTIssuer, c.JWTAudience, c.AccessTTL), time.Now,
+		account.WithRefreshTTL(c.RefreshTTL), account.WithAnnounce(news.PublishEnded))
 	matches := match.New(db, clock.Wall{}, news.Publish)
 	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
 	if err := news.Subscribe(func(matchID string, e match.Entry) {
@@ -80,6 +81,17 @@ func serve(ctx context.Context, c config.Server) error {
 	}); err != nil {
 		return err
 	}
+	if err := news.SubscribeEnded(func(ids []string) {
+		accounts.ObserveEnded(ids)
+		hub.EndSessions(ids)
+	}); err != nil {
+		return err
+	}
+	// Before the first request: what was signed out stays out.
+	if _, err := accounts.Sync(ctx); err != nil {
+		return err
+	}
+	go syncSessions(ctx, accounts, hub)
 	counts := metrics.New(hub.Len)
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now), Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
@@ -120,6 +132,27 @@ func serve(ctx context.Context, c config.Server) error {
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownTimeout)
 	defer cancel()
 	return errors.Join(err, server.Shutdown(drain))
+}
+
+// syncEvery is how often ended sessions are read, for a message may be lost.
+const syncEvery = 30 * time.Second
+
+// syncSessions hears of ended sessions whose message was lost.
+func syncSessions(ctx context.Context, accounts *account.Service, hub *socket.Hub) {
+	tick := time.NewTicker(syncEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		missed, err := accounts.Sync(ctx)
+		if err != nil {
+			slog.WarnContext(ctx, "ended sessions cannot be read", "error", err)
+		}
+		hub.EndSessions(missed)
+	}
 }
 
 // readiness says whether requests can be answered now.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -56,7 +57,7 @@ func settings(t *testing.T) config.Server {
 	return config.Server{
 		Database: config.Database{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseConns: 4},
 		Listen:   freeAddress(t), Migrate: true, JWTIssuer: "cuatrola", JWTAudience: "cuatrola-api",
-		AccessTTL: time.Hour, ShutdownTimeout: 10 * time.Second,
+		AccessTTL: time.Hour, RefreshTTL: time.Hour, ShutdownTimeout: 10 * time.Second,
 	}
 }
 
@@ -117,6 +118,53 @@ func TestServeEmbedded(t *testing.T) {
 	}
 	if again, err := player.CreateMatch(ctx, "key", client.NewMatch{Rules: "mesa"}); err != nil || again.MatchID != m.MatchID {
 		t.Errorf("the same request after a restart: %+v, %v", again, err)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Signing out everywhere ends open sockets at once, and holds after a restart.
+func TestServeSignsOut(t *testing.T) {
+	c := settings(t)
+	stop := start(t, c)
+	ctx := t.Context()
+	player, err := client.SignUp(ctx, "http://"+c.Listen, http.DefaultClient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := player.Stream(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	if f, err := stream.Next(); err != nil || f.Type != "welcome" {
+		t.Fatalf("%s, %v", f.Raw, err)
+	}
+	if err := player.SignOut(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := stream.Next(); err != nil || f.Type != "bye" || f.Code != "session_ended" {
+		t.Errorf("the socket said %s, %v", f.Raw, err)
+	}
+	refused := func(when string) {
+		t.Helper()
+		var p *client.Problem
+		if _, err := player.Get(ctx, "/v1/me"); !errors.As(err, &p) || p.Code != "session_ended" {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	refused("signed out")
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	stop = start(t, c)
+	refused("after a restart")
+	if err := player.SignIn(ctx); err != nil {
+		t.Error(err)
+	}
+	if _, err := player.Get(ctx, "/v1/me"); err != nil {
+		t.Error(err)
 	}
 	if err := stop(); err != nil {
 		t.Error(err)

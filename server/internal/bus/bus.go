@@ -20,8 +20,12 @@ import (
 	"github.com/cuatrola/cuatrola/server/match"
 )
 
-// subjects of log entries are this prefix and the match's id.
-const subjects = "match."
+const (
+	// subjects of log entries are this prefix and the match's id.
+	subjects = "match."
+	// endedSubject is that of sessions that were signed out.
+	endedSubject = "session.ended"
+)
 
 const (
 	// startTimeout bounds the start of the embedded server.
@@ -113,6 +117,35 @@ func (b *Bus) Subscribe(f func(matchID string, e match.Entry)) error {
 			return
 		}
 		f(strings.TrimPrefix(msg.Subject, subjects), e)
+	})
+	if err != nil {
+		return fmt.Errorf("bus: %w", err)
+	}
+	return nil
+}
+
+// PublishEnded tells all processes of sessions that have ended. It does not wait
+// for them.
+func (b *Bus) PublishEnded(sessionIDs []string) {
+	data, err := json.Marshal(sessionIDs)
+	if err == nil {
+		err = b.conn.Publish(endedSubject, data)
+	}
+	if err != nil {
+		// They are kept; the others read them before long.
+		slog.Warn("bus: the end of sessions was not announced", "sessions", len(sessionIDs), "error", err)
+	}
+}
+
+// SubscribeEnded calls f for sessions that have ended, until Close.
+func (b *Bus) SubscribeEnded(f func(sessionIDs []string)) error {
+	_, err := b.conn.Subscribe(endedSubject, func(msg *nats.Msg) {
+		var ids []string
+		if err := json.Unmarshal(msg.Data, &ids); err != nil {
+			slog.Warn("bus: not a list of sessions", "error", err)
+			return
+		}
+		f(ids)
 	})
 	if err != nil {
 		return fmt.Errorf("bus: %w", err)

@@ -2,6 +2,7 @@ package bus_test
 
 import (
 	"net"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -49,6 +50,23 @@ func TestEmbedded(t *testing.T) {
 		if got := <-heard; got.id != "01890a5d-ac96-774b-bcce-b302099a8057" || got.e != e {
 			t.Errorf("got %+v, want %+v", got, e)
 		}
+	}
+}
+
+func TestEnded(t *testing.T) {
+	b, err := bus.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	heard := make(chan []string, 1)
+	if err := b.SubscribeEnded(func(ids []string) { heard <- ids }); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"a", "b"}
+	b.PublishEnded(want)
+	if got := <-heard; !slices.Equal(got, want) {
+		t.Errorf("heard of %v, want %v", got, want)
 	}
 }
 

@@ -94,6 +94,11 @@ func (c *Client) SignIn(ctx context.Context) error {
 	return nil
 }
 
+// SignOut ends all of the player's sessions.
+func (c *Client) SignOut(ctx context.Context) error {
+	return c.call(ctx, http.MethodDelete, "/v1/sessions", "", nil, nil)
+}
+
 // NewMatch is the body of a request for a match against bots.
 type NewMatch struct {
 	Rules       any  `json:"rules"`
@@ -176,6 +181,9 @@ func (c *Client) call(ctx context.Context, method, path, key string, body, answe
 			p.Detail = string(data)
 		}
 		return p
+	}
+	if answer == nil {
+		return nil
 	}
 	return json.Unmarshal(data, answer)
 }

@@ -58,6 +58,7 @@ type Server struct {
 	JWTIssuer       string        `name:"jwt-issuer" env:"CUATROLA_JWT_ISSUER" default:"cuatrola" help:"Who issues access tokens."`
 	JWTAudience     string        `name:"jwt-audience" env:"CUATROLA_JWT_AUDIENCE" default:"cuatrola-api" help:"Whom access tokens are for."`
 	AccessTTL       time.Duration `name:"access-ttl" env:"CUATROLA_ACCESS_TTL" default:"1h" help:"How long an access token lives, 1m to 24h."`
+	RefreshTTL      time.Duration `name:"refresh-ttl" env:"CUATROLA_REFRESH_TTL" default:"1440h" help:"How long a session lives without being used, 1h to 8760h."`
 	ShutdownTimeout time.Duration `name:"shutdown-timeout" env:"CUATROLA_SHUTDOWN_TIMEOUT" default:"15s" help:"How long a stopping server waits for requests under way, 1s to 5m."`
 	LogLevel        slog.Level    `name:"log-level" env:"CUATROLA_LOG_LEVEL" default:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
 }
@@ -101,6 +102,9 @@ func (s *Server) Validate() error {
 	}
 	if s.AccessTTL < time.Minute || s.AccessTTL > 24*time.Hour {
 		return invalid("CUATROLA_ACCESS_TTL", s.AccessTTL, "1m to 24h")
+	}
+	if s.RefreshTTL < time.Hour || s.RefreshTTL > 8760*time.Hour {
+		return invalid("CUATROLA_REFRESH_TTL", s.RefreshTTL, "1h to 8760h")
 	}
 	if s.ShutdownTimeout < time.Second || s.ShutdownTimeout > 5*time.Minute {
 		return invalid("CUATROLA_SHUTDOWN_TIMEOUT", s.ShutdownTimeout, "1s to 5m")

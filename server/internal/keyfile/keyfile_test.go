@@ -28,7 +28,8 @@ func TestLoadOrCreate(t *testing.T) {
 		t.Fatal(created, err)
 	}
 	// The same key: what one signs the other verifies.
-	const player = "01890a5d-ac96-774b-bcce-b302099a8057"
+	const id = "01890a5d-ac96-774b-bcce-b302099a8057"
+	player := account.Caller{PlayerID: id, SessionID: id}
 	now := time.Now()
 	token, err := account.NewTokens(first, "i", "a", time.Minute).Issue(player, now)
 	if err != nil {

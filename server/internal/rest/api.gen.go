@@ -125,7 +125,10 @@ const (
 	CodeNotFound            Code = "not_found"
 	CodeNotYourTurn         Code = "not_your_turn"
 	CodePayloadTooLarge     Code = "payload_too_large"
+	CodeRefreshInvalid      Code = "refresh_invalid"
+	CodeRefreshReused       Code = "refresh_reused"
 	CodeSeedConflict        Code = "seed_conflict"
+	CodeSessionEnded        Code = "session_ended"
 	CodeStaleSequence       Code = "stale_sequence"
 	CodeTokenExpired        Code = "token_expired"
 	CodeUnauthenticated     Code = "unauthenticated"
@@ -195,7 +198,13 @@ func (e Code) Valid() bool {
 		return true
 	case CodePayloadTooLarge:
 		return true
+	case CodeRefreshInvalid:
+		return true
+	case CodeRefreshReused:
+		return true
 	case CodeSeedConflict:
+		return true
+	case CodeSessionEnded:
 		return true
 	case CodeStaleSequence:
 		return true
@@ -378,6 +387,30 @@ func (e RuleOptionType) Valid() bool {
 	case Enum:
 		return true
 	case Integer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SessionInfoVia.
+const (
+	Apple  SessionInfoVia = "apple"
+	Device SessionInfoVia = "device"
+	Email  SessionInfoVia = "email"
+	Google SessionInfoVia = "google"
+)
+
+// Valid indicates whether the value is a known member of the SessionInfoVia enum.
+func (e SessionInfoVia) Valid() bool {
+	switch e {
+	case Apple:
+		return true
+	case Device:
+		return true
+	case Email:
+		return true
+	case Google:
 		return true
 	default:
 		return false
@@ -600,6 +633,11 @@ type Card = string
 // Example: must_follow
 type Code string
 
+// DeviceName What the client calls its device, for the player's own list of sessions.
+//
+// Example: Ana's phone
+type DeviceName = string
+
 // End What `target` counts. `points`, the first pair to reach it wins; `hands`, the pair ahead after that many hands wins.
 //
 // Example: hands
@@ -691,6 +729,21 @@ type Guest struct {
 	// Example: 2026-03-28T21:00:00Z
 	ExpiresAt time.Time `json:"expiresAt"`
 	Player    Player    `json:"player"`
+
+	// RefreshExpiresAt When the session ends, unless it is refreshed before.
+	//
+	// Example: 2026-05-27T20:00:00Z
+	RefreshExpiresAt time.Time `json:"refreshExpiresAt"`
+
+	// RefreshToken Good once, for `POST /v1/sessions/refresh`. Keep it where only this device reads it.
+	//
+	// Example: ZWluIE1lbnNjaCwgZGVyIHNwaWVsdCwgdmVybGllcnQ
+	RefreshToken string `json:"refreshToken"`
+
+	// SessionID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8058
+	SessionID SessionID `json:"sessionId"`
 }
 
 // HandResult A hand that is finished, as replays give it.
@@ -1003,6 +1056,11 @@ type NewAction struct {
 
 // NewGuest defines model for NewGuest.
 type NewGuest struct {
+	// DeviceName What the client calls its device, for the player's own list of sessions.
+	//
+	// Example: Ana's phone
+	DeviceName *DeviceName `json:"deviceName,omitempty"`
+
 	// Language ISO 639. What the server itself writes to a player is in it.
 	//
 	// Example: es
@@ -1044,6 +1102,11 @@ type NewMatchSeat = int
 
 // NewSession defines model for NewSession.
 type NewSession struct {
+	// DeviceName What the client calls its device, for the player's own list of sessions.
+	//
+	// Example: Ana's phone
+	DeviceName *DeviceName `json:"deviceName,omitempty"`
+
 	// DeviceSecret As the sign-up gave it.
 	//
 	// Example: bWl0IGVpbmVtIFppdHJvbmVuYmF1bSBhdWYgZGVtIE0
@@ -1274,6 +1337,14 @@ type RecordPlayer struct {
 	Name string `json:"name"`
 }
 
+// RefreshRequest defines model for RefreshRequest.
+type RefreshRequest struct {
+	// RefreshToken The newest that the session has given.
+	//
+	// Example: ZWluIE1lbnNjaCwgZGVyIHNwaWVsdCwgdmVybGllcnQ
+	RefreshToken string `json:"refreshToken"`
+}
+
 // RuleOption An option of house rules and what it can be.
 type RuleOption struct {
 	// Description What it does.
@@ -1468,6 +1539,75 @@ type Session struct {
 	// Example: 2026-03-28T21:00:00Z
 	ExpiresAt time.Time `json:"expiresAt"`
 	Player    Player    `json:"player"`
+
+	// RefreshExpiresAt When the session ends, unless it is refreshed before.
+	//
+	// Example: 2026-05-27T20:00:00Z
+	RefreshExpiresAt time.Time `json:"refreshExpiresAt"`
+
+	// RefreshToken Good once, for `POST /v1/sessions/refresh`. Keep it where only this device reads it.
+	//
+	// Example: ZWluIE1lbnNjaCwgZGVyIHNwaWVsdCwgdmVybGllcnQ
+	RefreshToken string `json:"refreshToken"`
+
+	// SessionID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8058
+	SessionID SessionID `json:"sessionId"`
+}
+
+// SessionID A UUID, version 7.
+//
+// Example: 01890a5d-ac96-774b-bcce-b302099a8058
+type SessionID = string
+
+// SessionInfo defines model for SessionInfo.
+type SessionInfo struct {
+	// CreatedAt When the player signed in.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Current The session that asks.
+	//
+	// Example: true
+	Current bool `json:"current"`
+
+	// DeviceName What the client calls its device, for the player's own list of sessions.
+	//
+	// Example: Ana's phone
+	DeviceName *DeviceName `json:"deviceName,omitempty"`
+
+	// ExpiresAt When it ends, unless it is refreshed before.
+	//
+	// Example: 2026-05-27T20:00:00Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// SessionID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8058
+	SessionID SessionID `json:"sessionId"`
+
+	// UsedAt When it last gave an access token.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	UsedAt time.Time `json:"usedAt"`
+
+	// Via How the player signed in.
+	//
+	// Example: device
+	Via SessionInfoVia `json:"via"`
+}
+
+// SessionInfoVia How the player signed in.
+//
+// Example: device
+type SessionInfoVia string
+
+// SessionList defines model for SessionList.
+type SessionList struct {
+	// Sessions The last used first.
+	Sessions []SessionInfo `json:"sessions"`
 }
 
 // Statistics What a player has done by one rule set, in matches that are over.
@@ -1752,6 +1892,9 @@ type ChangeMeJSONRequestBody = MyChanges
 // CreateSessionJSONRequestBody defines body for CreateSession for application/json ContentType.
 type CreateSessionJSONRequestBody = NewSession
 
+// RefreshSessionJSONRequestBody defines body for RefreshSession for application/json ContentType.
+type RefreshSessionJSONRequestBody = RefreshRequest
+
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
 	// CreateGuest Sign up as a guest
@@ -1790,9 +1933,21 @@ type ServerInterface interface {
 	// GetRules The presets, and the options that house rules may override
 	// (GET /v1/rules)
 	GetRules(c *fiber.Ctx) error
-	// CreateSession Get an access token with a device's secret
+	// EndSessions Sign out everywhere
+	// (DELETE /v1/sessions)
+	EndSessions(c *fiber.Ctx) error
+	// ListSessions Where one is signed in, the last used first
+	// (GET /v1/sessions)
+	ListSessions(c *fiber.Ctx) error
+	// CreateSession Sign in
 	// (POST /v1/sessions)
 	CreateSession(c *fiber.Ctx) error
+	// RefreshSession Take a refresh token for the next one and a new access token
+	// (POST /v1/sessions/refresh)
+	RefreshSession(c *fiber.Ctx) error
+	// EndSession Sign out one session
+	// (DELETE /v1/sessions/{sessionId})
+	EndSession(c *fiber.Ctx, sessionID SessionID) error
 }
 
 // ServerInterfaceWrapper converts contexts to parameters.
@@ -2145,11 +2300,94 @@ func (siw *ServerInterfaceWrapper) GetRules(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// EndSessions operation middleware
+func (siw *ServerInterfaceWrapper) EndSessions(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.EndSessions(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListSessions operation middleware
+func (siw *ServerInterfaceWrapper) ListSessions(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListSessions(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // CreateSession operation middleware
 func (siw *ServerInterfaceWrapper) CreateSession(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.CreateSession(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RefreshSession operation middleware
+func (siw *ServerInterfaceWrapper) RefreshSession(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RefreshSession(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// EndSession operation middleware
+func (siw *ServerInterfaceWrapper) EndSession(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "sessionId" -------------
+	var sessionID SessionID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "sessionId", c.Params("sessionId"), &sessionID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter sessionId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.EndSession(c, sessionID)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -2188,7 +2426,15 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Post(options.BaseURL+"/v1/guests", wrapper.CreateGuest)
 
+	router.Delete(options.BaseURL+"/v1/sessions", wrapper.EndSessions)
+
+	router.Get(options.BaseURL+"/v1/sessions", wrapper.ListSessions)
+
 	router.Post(options.BaseURL+"/v1/sessions", wrapper.CreateSession)
+
+	router.Delete(options.BaseURL+"/v1/sessions/:sessionId", wrapper.EndSession)
+
+	router.Post(options.BaseURL+"/v1/sessions/refresh", wrapper.RefreshSession)
 
 	router.Get(options.BaseURL+"/v1/me", wrapper.GetMe)
 
@@ -3268,6 +3514,109 @@ func (response GetRules503ApplicationProblemPlusJSONResponse) VisitGetRulesRespo
 	return ctx.JSON(&response)
 }
 
+type EndSessionsRequestObject struct {
+}
+
+type EndSessionsResponseObject interface {
+	VisitEndSessionsResponse(ctx *fiber.Ctx) error
+}
+
+type EndSessions204Response struct {
+}
+
+func (response EndSessions204Response) VisitEndSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type EndSessions401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response EndSessions401ApplicationProblemPlusJSONResponse) VisitEndSessionsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type EndSessions500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response EndSessions500ApplicationProblemPlusJSONResponse) VisitEndSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type EndSessions503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response EndSessions503ApplicationProblemPlusJSONResponse) VisitEndSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListSessionsRequestObject struct {
+}
+
+type ListSessionsResponseObject interface {
+	VisitListSessionsResponse(ctx *fiber.Ctx) error
+}
+
+type ListSessions200JSONResponse SessionList
+
+func (response ListSessions200JSONResponse) VisitListSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListSessions401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListSessions401ApplicationProblemPlusJSONResponse) VisitListSessionsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListSessions500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListSessions500ApplicationProblemPlusJSONResponse) VisitListSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListSessions503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListSessions503ApplicationProblemPlusJSONResponse) VisitListSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type CreateSessionRequestObject struct {
 	Body *CreateSessionJSONRequestBody
 }
@@ -3349,6 +3698,159 @@ func (response CreateSession503ApplicationProblemPlusJSONResponse) VisitCreateSe
 	return ctx.JSON(&response)
 }
 
+type RefreshSessionRequestObject struct {
+	Body *RefreshSessionJSONRequestBody
+}
+
+type RefreshSessionResponseObject interface {
+	VisitRefreshSessionResponse(ctx *fiber.Ctx) error
+}
+
+type RefreshSession200JSONResponse Session
+
+func (response RefreshSession200JSONResponse) VisitRefreshSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type RefreshSession400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response RefreshSession400ApplicationProblemPlusJSONResponse) VisitRefreshSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type RefreshSession401ApplicationProblemPlusJSONResponse Problem
+
+func (response RefreshSession401ApplicationProblemPlusJSONResponse) VisitRefreshSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type RefreshSession413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response RefreshSession413ApplicationProblemPlusJSONResponse) VisitRefreshSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type RefreshSession415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response RefreshSession415ApplicationProblemPlusJSONResponse) VisitRefreshSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type RefreshSession500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response RefreshSession500ApplicationProblemPlusJSONResponse) VisitRefreshSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type RefreshSession503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response RefreshSession503ApplicationProblemPlusJSONResponse) VisitRefreshSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type EndSessionRequestObject struct {
+	SessionID SessionID `json:"sessionId"`
+}
+
+type EndSessionResponseObject interface {
+	VisitEndSessionResponse(ctx *fiber.Ctx) error
+}
+
+type EndSession204Response struct {
+}
+
+func (response EndSession204Response) VisitEndSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type EndSession400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response EndSession400ApplicationProblemPlusJSONResponse) VisitEndSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type EndSession401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response EndSession401ApplicationProblemPlusJSONResponse) VisitEndSessionResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type EndSession404ApplicationProblemPlusJSONResponse Problem
+
+func (response EndSession404ApplicationProblemPlusJSONResponse) VisitEndSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type EndSession500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response EndSession500ApplicationProblemPlusJSONResponse) VisitEndSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type EndSession503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response EndSession503ApplicationProblemPlusJSONResponse) VisitEndSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
 	// CreateGuest Sign up as a guest
@@ -3387,9 +3889,21 @@ type StrictServerInterface interface {
 	// GetRules The presets, and the options that house rules may override
 	// (GET /v1/rules)
 	GetRules(ctx context.Context, request GetRulesRequestObject) (GetRulesResponseObject, error)
-	// CreateSession Get an access token with a device's secret
+	// EndSessions Sign out everywhere
+	// (DELETE /v1/sessions)
+	EndSessions(ctx context.Context, request EndSessionsRequestObject) (EndSessionsResponseObject, error)
+	// ListSessions Where one is signed in, the last used first
+	// (GET /v1/sessions)
+	ListSessions(ctx context.Context, request ListSessionsRequestObject) (ListSessionsResponseObject, error)
+	// CreateSession Sign in
 	// (POST /v1/sessions)
 	CreateSession(ctx context.Context, request CreateSessionRequestObject) (CreateSessionResponseObject, error)
+	// RefreshSession Take a refresh token for the next one and a new access token
+	// (POST /v1/sessions/refresh)
+	RefreshSession(ctx context.Context, request RefreshSessionRequestObject) (RefreshSessionResponseObject, error)
+	// EndSession Sign out one session
+	// (DELETE /v1/sessions/{sessionId})
+	EndSession(ctx context.Context, request EndSessionRequestObject) (EndSessionResponseObject, error)
 }
 
 type StrictHandlerFunc func(ctx *fiber.Ctx, args any) (any, error)
@@ -3796,6 +4310,56 @@ func (sh *strictHandler) GetRules(ctx *fiber.Ctx) error {
 	return nil
 }
 
+// EndSessions operation middleware
+func (sh *strictHandler) EndSessions(ctx *fiber.Ctx) error {
+	var request EndSessionsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.EndSessions(ctx.UserContext(), request.(EndSessionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EndSessions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EndSessionsResponseObject); ok {
+		if err := validResponse.VisitEndSessionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListSessions operation middleware
+func (sh *strictHandler) ListSessions(ctx *fiber.Ctx) error {
+	var request ListSessionsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSessions(ctx.UserContext(), request.(ListSessionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSessions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSessionsResponseObject); ok {
+		if err := validResponse.VisitListSessionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // CreateSession operation middleware
 func (sh *strictHandler) CreateSession(ctx *fiber.Ctx) error {
 	var request CreateSessionRequestObject
@@ -3827,6 +4391,72 @@ func (sh *strictHandler) CreateSession(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(CreateSessionResponseObject); ok {
 		if err := validResponse.VisitCreateSessionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RefreshSession operation middleware
+func (sh *strictHandler) RefreshSession(ctx *fiber.Ctx) error {
+	var request RefreshSessionRequestObject
+
+	var body RefreshSessionJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RefreshSession(ctx.UserContext(), request.(RefreshSessionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RefreshSession")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RefreshSessionResponseObject); ok {
+		if err := validResponse.VisitRefreshSessionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EndSession operation middleware
+func (sh *strictHandler) EndSession(ctx *fiber.Ctx, sessionID SessionID) error {
+	var request EndSessionRequestObject
+
+	request.SessionID = sessionID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.EndSession(ctx.UserContext(), request.(EndSessionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EndSession")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EndSessionResponseObject); ok {
+		if err := validResponse.VisitEndSessionResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -108,12 +108,12 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return fault.New(fault.Unauthenticated, "An access token is needed.")
 	}
-	id, err := s.accounts.Authenticate(token)
+	caller, err := s.accounts.Authenticate(token)
 	if err != nil {
 		return err
 	}
-	c.Locals(playerKey, id)
-	c.SetUserContext(context.WithValue(c.UserContext(), contextKey{}, id))
+	c.Locals(playerKey, caller.PlayerID)
+	c.SetUserContext(context.WithValue(c.UserContext(), contextKey{}, caller))
 	return nil
 }
 

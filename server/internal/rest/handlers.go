@@ -30,24 +30,22 @@ func (s *Server) CreateGuest(ctx context.Context, r CreateGuestRequestObject) (C
 	if r.Body.Language != nil {
 		language = string(*r.Body.Language)
 	}
-	g, err := s.accounts.SignUp(ctx, name, language)
+	g, err := s.accounts.SignUp(ctx, account.NewGuest{Name: name, Language: language, Device: text(r.Body.DeviceName)})
 	if err != nil {
 		return nil, err
 	}
 	return CreateGuest201JSONResponse{
 		Player: playerJSON(g.Player), DeviceSecret: g.DeviceSecret, AccessToken: g.Token.Access, ExpiresAt: g.Token.ExpiresAt,
+		RefreshToken: g.Refresh, RefreshExpiresAt: g.RefreshExpiresAt, SessionID: g.SessionID,
 	}, nil
 }
 
-// CreateSession implements StrictServerInterface.
-func (s *Server) CreateSession(ctx context.Context, r CreateSessionRequestObject) (CreateSessionResponseObject, error) {
-	session, err := s.accounts.SignIn(ctx, r.Body.DeviceSecret)
-	if err != nil {
-		return nil, err
+// text is an optional text, empty if it is absent.
+func text(s *string) string {
+	if s == nil {
+		return ""
 	}
-	return CreateSession201JSONResponse{
-		Player: playerJSON(session.Player), AccessToken: session.Token.Access, ExpiresAt: session.Token.ExpiresAt,
-	}, nil
+	return *s
 }
 
 // GetMe implements StrictServerInterface.

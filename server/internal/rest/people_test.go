@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
@@ -26,15 +27,18 @@ func (w *world) me(token string) rest.Player {
 // player in its path gives alike.
 func (w *world) refusals(token string, requests ...request) {
 	w.t.Helper()
-	expired, err := w.tokens.Issue(nobody, time.Now().Add(-2*time.Hour))
+	expired, err := w.tokens.Issue(account.Caller{PlayerID: nobody, SessionID: nobody}, time.Now().Add(-2*time.Hour))
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	out := w.signedOut()
 	for _, r := range requests {
 		w.expect(http.StatusUnauthorized, "unauthenticated", r)
 		late := r
 		late.token = expired.Access
 		w.expect(http.StatusUnauthorized, "token_expired", late)
+		late.token = out
+		w.expect(http.StatusUnauthorized, "session_ended", late)
 		r.token = token
 		if r.body != nil {
 			r.body = `{"surplus":1}`

@@ -24,7 +24,10 @@ var statuses = map[fault.Code]int{
 	fault.InvalidRules:        http.StatusUnprocessableEntity,
 	fault.Unauthenticated:     http.StatusUnauthorized,
 	fault.TokenExpired:        http.StatusUnauthorized,
+	fault.SessionEnded:        http.StatusUnauthorized,
 	fault.UnknownDevice:       http.StatusUnauthorized,
+	fault.RefreshInvalid:      http.StatusUnauthorized,
+	fault.RefreshReused:       http.StatusUnauthorized,
 	fault.Forbidden:           http.StatusForbidden,
 	fault.NotFound:            http.StatusNotFound,
 	fault.MethodNotAllowed:    http.StatusMethodNotAllowed,
@@ -90,10 +93,10 @@ func (s *Server) problem(c *fiber.Ctx, err error) {
 	if err != nil {
 		body = nil // cannot happen: the struct holds texts and a number
 	}
-	switch f.Code {
-	case fault.Unauthenticated, fault.TokenExpired, fault.UnknownDevice:
+	switch {
+	case status == http.StatusUnauthorized:
 		c.Set(fiber.HeaderWWWAuthenticate, "Bearer")
-	case fault.UpgradeRequired:
+	case f.Code == fault.UpgradeRequired:
 		c.Set(fiber.HeaderUpgrade, "websocket")
 	}
 	c.Status(status).Set(fiber.HeaderContentType, problemJSON)

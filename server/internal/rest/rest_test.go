@@ -438,6 +438,7 @@ func TestContract(t *testing.T) {
 		for _, r := range []request{
 			{method: "POST", path: "/v1/guests"},
 			{method: "POST", path: "/v1/sessions"},
+			{method: "POST", path: "/v1/sessions/refresh"},
 			{method: "POST", path: "/v1/matches"},
 			{method: "POST", path: at + "/seed"},
 			{method: "POST", path: at + "/actions"},
@@ -454,7 +455,12 @@ func TestContract(t *testing.T) {
 		}
 		w.expect(http.StatusBadRequest, "invalid_request", request{method: "GET", path: "/v1/matches?limit=0", token: ana})
 
+		w.sessions(secret)
+		out := w.signedOut()
 		guarded := []request{
+			{method: "GET", path: "/v1/sessions"},
+			{method: "DELETE", path: "/v1/sessions"},
+			{method: "DELETE", path: "/v1/sessions/" + v.MatchID},
 			{method: "GET", path: "/v1/me"},
 			{method: "GET", path: "/v1/matches"},
 			{method: "POST", path: "/v1/matches", body: "{}"},
@@ -463,7 +469,7 @@ func TestContract(t *testing.T) {
 			{method: "POST", path: at + "/seed", body: "{}"},
 			{method: "POST", path: at + "/actions", body: "{}"},
 		}
-		expired, err := w.tokens.Issue(v.MatchID, time.Now().Add(-2*time.Hour))
+		expired, err := w.tokens.Issue(account.Caller{PlayerID: v.MatchID, SessionID: v.MatchID}, time.Now().Add(-2*time.Hour))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -473,6 +479,8 @@ func TestContract(t *testing.T) {
 			w.expect(http.StatusUnauthorized, "unauthenticated", r)
 			r.token = expired.Access
 			w.expect(http.StatusUnauthorized, "token_expired", r)
+			r.token = out
+			w.expect(http.StatusUnauthorized, "session_ended", r)
 		}
 
 		// A failing source of randomness, and then a database that is gone.

@@ -218,12 +218,18 @@ const playerKey = "player"
 
 type contextKey struct{}
 
-// player is who sent the request. The contract's guard has put it there wherever
-// the contract asks for an access token.
-func player(ctx context.Context) (string, error) {
-	id, ok := ctx.Value(contextKey{}).(string)
+// caller is who sent the request, and in which session. The contract's guard has
+// put it there wherever the contract asks for an access token.
+func caller(ctx context.Context) (account.Caller, error) {
+	c, ok := ctx.Value(contextKey{}).(account.Caller)
 	if !ok {
-		return "", errors.New("rest: a handler that needs a player is not guarded by the contract")
+		return account.Caller{}, errors.New("rest: a handler that needs a player is not guarded by the contract")
 	}
-	return id, nil
+	return c, nil
+}
+
+// player is the identifier of who sent the request; see caller.
+func player(ctx context.Context) (string, error) {
+	c, err := caller(ctx)
+	return c.PlayerID, err
 }

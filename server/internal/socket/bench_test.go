@@ -59,7 +59,8 @@ func newHall(b *testing.B, kind string) *hall {
 	}
 	matches := match.New(s, clock.Wall{}, news.Publish)
 	// The access token is the player's name: who it is, is not what is measured.
-	hub := socket.NewHub(matches, func(token string) (string, error) { return token, nil }, func(v match.View) any { return rest.ViewJSON(v) })
+	authenticate := func(token string) (account.Caller, error) { return account.Caller{PlayerID: token}, nil }
+	hub := socket.NewHub(matches, authenticate, func(v match.View) any { return rest.ViewJSON(v) })
 	if err := news.Subscribe(func(id string, e match.Entry) {
 		matches.Observe(id, e)
 		hub.Notify(id, e.Seq)
@@ -91,7 +92,7 @@ func (h *hall) table(ctx context.Context, n int) (id string, names [rules.Seats]
 		names[i] = fmt.Sprintf("00000000-0000-7000-8000-%06d%06d", n, i)
 		p := account.Player{ID: names[i], Name: "Player " + names[i], Guest: true, CreatedAt: time.Now()}
 		d := account.Device{ID: names[i], PlayerID: names[i], SecretHash: sha256.Sum256([]byte(names[i])), CreatedAt: time.Now()}
-		if err := h.store.CreateGuest(ctx, p, d); err != nil {
+		if err := h.store.CreateGuest(ctx, p, d, account.Session{ID: names[i], PlayerID: names[i], TokenHash: d.SecretHash}); err != nil {
 			h.b.Fatal(err)
 		}
 		seats[i] = match.Seat{PlayerID: names[i]}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gofiber/contrib/websocket"
 
+	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/shared/rules"
@@ -47,11 +48,12 @@ type Matches interface {
 // Hub knows the open sockets. Make one with NewHub.
 type Hub struct {
 	matches      Matches
-	authenticate func(accessToken string) (playerID string, err error)
+	authenticate func(accessToken string) (account.Caller, error)
 	viewJSON     func(match.View) any
 
 	mu       sync.Mutex
 	watchers map[string]map[*conn]struct{} // by match
+	sessions map[string]map[*conn]struct{} // by session
 	conns    map[*conn]struct{}
 	closing  bool
 	served   sync.WaitGroup
@@ -59,10 +61,11 @@ type Hub struct {
 
 // NewHub returns a hub. viewJSON gives a view the form that the contract has for
 // it, the same as over REST.
-func NewHub(m Matches, authenticate func(string) (string, error), viewJSON func(match.View) any) *Hub {
+func NewHub(m Matches, authenticate func(string) (account.Caller, error), viewJSON func(match.View) any) *Hub {
 	return &Hub{
 		matches: m, authenticate: authenticate, viewJSON: viewJSON,
-		watchers: make(map[string]map[*conn]struct{}), conns: make(map[*conn]struct{}),
+		watchers: make(map[string]map[*conn]struct{}), sessions: make(map[string]map[*conn]struct{}),
+		conns: make(map[*conn]struct{}),
 	}
 }
 
@@ -72,6 +75,38 @@ func (h *Hub) Notify(matchID string, seq int) {
 	defer h.mu.Unlock()
 	for c := range h.watchers[matchID] {
 		c.notify(matchID, seq)
+	}
+}
+
+// EndSessions ends the sockets of sessions that were signed out. Authenticate has
+// to refuse their access tokens already.
+func (h *Hub) EndSessions(ids []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, id := range ids {
+		for c := range h.sessions[id] {
+			c.leave(fault.SessionEnded)
+		}
+	}
+}
+
+// enter registers a socket as its session's.
+func (h *Hub) enter(c *conn, sessionID string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.exit(c)
+	c.session = sessionID
+	if h.sessions[sessionID] == nil {
+		h.sessions[sessionID] = make(map[*conn]struct{})
+	}
+	h.sessions[sessionID][c] = struct{}{}
+}
+
+// exit is called with mu held.
+func (h *Hub) exit(c *conn) {
+	delete(h.sessions[c.session], c)
+	if len(h.sessions[c.session]) == 0 {
+		delete(h.sessions, c.session)
 	}
 }
 
@@ -112,6 +147,7 @@ func (h *Hub) remove(c *conn) {
 	for id := range c.topics {
 		h.unwatch(id, c)
 	}
+	h.exit(c)
 	delete(h.conns, c)
 	h.served.Done()
 }
@@ -164,6 +200,7 @@ type conn struct {
 	ws      *websocket.Conn
 	token   string
 	player  string
+	session string // guarded by hub.mu
 	replies chan any
 	wake    chan struct{}
 	done    chan struct{} // closed when the reader has ended
@@ -368,12 +405,17 @@ func (c *conn) hello(r *request) any {
 	if c.player != "" {
 		return failed(r.ID, "", fault.New(fault.InvalidRequest, "You have said hello before."))
 	}
-	player, err := c.hub.authenticate(r.Token)
+	caller, err := c.hub.authenticate(r.Token)
+	if err == nil {
+		c.hub.enter(c, caller.SessionID)
+		// Once more, for the session may have ended before its sockets were known.
+		_, err = c.hub.authenticate(r.Token)
+	}
 	if err != nil {
 		return failed(r.ID, "", err)
 	}
-	c.player, c.token = player, r.Token
-	c.reply(welcome{Type: "welcome", Player: player})
+	c.player, c.token = caller.PlayerID, r.Token
+	c.reply(welcome{Type: "welcome", Player: c.player})
 	for name, n := range r.Topics {
 		if err := c.subscribe(name, n); err != nil {
 			return failed(r.ID, name, err)

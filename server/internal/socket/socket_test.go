@@ -57,11 +57,11 @@ func newSalonOn(t *testing.T, db *store.Store, natsURL string) *salon {
 	}
 	t.Cleanup(news.Close)
 	s.matches = match.New(s.store, clock.Wall{}, news.Publish)
-	authenticate := func(token string) (string, error) {
+	authenticate := func(token string) (account.Caller, error) {
 		if !strings.HasPrefix(token, "0") {
-			return "", fault.New(fault.Unauthenticated, "The access token is not valid.")
+			return account.Caller{}, fault.New(fault.Unauthenticated, "The access token is not valid.")
 		}
-		return token, nil
+		return account.Caller{PlayerID: token, SessionID: "session of " + token}, nil
 	}
 	s.hub = socket.NewHub(s.matches, authenticate, func(v match.View) any { return rest.ViewJSON(v) })
 	if err := news.Subscribe(func(id string, e match.Entry) {
@@ -179,7 +179,7 @@ func (s *salon) player(name string) string {
 	p := account.Player{ID: id, Name: name, Guest: true, CreatedAt: time.Now()}
 	d := account.Device{ID: id, PlayerID: id, CreatedAt: time.Now()}
 	copy(d.SecretHash[:], id)
-	if err := s.store.CreateGuest(s.t.Context(), p, d); err != nil {
+	if err := s.store.CreateGuest(s.t.Context(), p, d, account.Session{ID: id, PlayerID: id, TokenHash: d.SecretHash}); err != nil {
 		s.t.Fatal(err)
 	}
 	return id
@@ -295,6 +295,25 @@ func (c *client) either(kind1, code1, kind2, code2 string) frame {
 		c.s.t.Fatalf("got %s and %s, want %s %s and %s %s", a.raw, b.raw, kind1, code1, kind2, code2)
 	}
 	return b
+}
+
+// A session that is signed out takes its sockets with it, and no others.
+func TestEndSessions(t *testing.T) {
+	s := newSalon(t)
+	id, players := s.table()
+	first, second, other := s.join(players[0], id, 0), s.join(players[0], id, 0), s.join(players[1], id, 0)
+	for _, c := range []*client{first, second, other} {
+		c.expect("snapshot", "")
+	}
+	s.hub.EndSessions([]string{"session of " + players[0], "session of nobody"})
+	for _, c := range []*client{first, second} {
+		c.expect("bye", "session_ended")
+		if _, err := c.read(); err == nil {
+			t.Error("the socket is still open")
+		}
+	}
+	other.send(map[string]any{"type": "ping"})
+	other.expect("pong", "")
 }
 
 func TestHello(t *testing.T) {

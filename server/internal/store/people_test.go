@@ -73,7 +73,8 @@ func TestNameRace(t *testing.T) {
 			g := account.Player{ID: newID(t), Name: "ZOE", Language: "es", CreatedAt: t0}
 			d := account.Device{ID: newID(t), PlayerID: g.ID, CreatedAt: t0}
 			copy(d.SecretHash[:], g.ID)
-			wg.Go(func() { errs[rivals+i] = s.CreateGuest(t.Context(), g, d) })
+			session := newSession(t, g.ID, g.ID)
+			wg.Go(func() { errs[rivals+i] = s.CreateGuest(t.Context(), g, d, session) })
 		}
 		wg.Wait()
 		got := 0

@@ -48,7 +48,7 @@ var (
 )
 
 // CreateGuest implements account.Store.
-func (s *Store) CreateGuest(ctx context.Context, p account.Player, d account.Device) error {
+func (s *Store) CreateGuest(ctx context.Context, p account.Player, d account.Device, session account.Session) error {
 	return s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		key := name.Key(p.Name)
 		result := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "name_key"}}, DoNothing: true}).Create(&playerRow{
@@ -61,9 +61,13 @@ func (s *Store) CreateGuest(ctx context.Context, p account.Player, d account.Dev
 		if result.RowsAffected == 0 {
 			return errNameTaken
 		}
-		return tx.Create(&deviceRow{
+		err := tx.Create(&deviceRow{
 			ID: d.ID, PlayerID: d.PlayerID, SecretHash: d.SecretHash[:], CreatedAt: millis(d.CreatedAt),
 		}).Error
+		if err != nil {
+			return err
+		}
+		return tx.Create(newSessionRow(session)).Error
 	})
 }
 

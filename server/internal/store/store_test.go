@@ -37,10 +37,19 @@ func addPlayer(t *testing.T, s *store.Store, name string) account.Player {
 	t.Helper()
 	p := account.Player{ID: newID(t), Name: name, Guest: true, CreatedAt: t0}
 	d := account.Device{ID: newID(t), PlayerID: p.ID, SecretHash: sha256.Sum256([]byte(p.ID)), CreatedAt: t0}
-	if err := s.CreateGuest(t.Context(), p, d); err != nil {
+	if err := s.CreateGuest(t.Context(), p, d, newSession(t, p.ID, p.ID)); err != nil {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// newSession is one whose refresh token is the given text.
+func newSession(t *testing.T, playerID, token string) account.Session {
+	t.Helper()
+	return account.Session{
+		ID: newID(t), PlayerID: playerID, Via: account.ViaDevice, TokenHash: sha256.Sum256([]byte(token)),
+		CreatedAt: t0, UsedAt: t0, ExpiresAt: t0.Add(time.Hour),
+	}
 }
 
 func newMatch(t *testing.T, players ...account.Player) *match.Match {
@@ -95,7 +104,7 @@ func TestPlayers(t *testing.T) {
 		// A hash that is taken leaves no player behind.
 		other := account.Player{ID: newID(t), Name: "Other", CreatedAt: t0}
 		taken := account.Device{ID: newID(t), PlayerID: other.ID, SecretHash: sha256.Sum256([]byte(p.ID)), CreatedAt: t0}
-		if err := s.CreateGuest(ctx, other, taken); err == nil {
+		if err := s.CreateGuest(ctx, other, taken, newSession(t, other.ID, other.ID)); err == nil {
 			t.Error("two devices with one secret")
 		}
 		if _, err := s.PlayerByID(ctx, other.ID); fault.CodeOf(err) != fault.NotFound {

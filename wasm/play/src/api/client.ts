@@ -61,19 +61,16 @@ export class Server {
   }
 
   async #signIn(): Promise<string> {
-    const kept = readJSON<{ deviceSecret: string }>('device')
-    if (kept) {
-      try {
-        const session = await send<Schemas['Session']>('POST', '/v1/sessions', { deviceSecret: kept.deviceSecret })
-        return (this.#token = session.accessToken)
-      } catch (err) {
-        // The server does not know this device any more: the player starts anew.
-        if (!(err instanceof Refusal) || err.status !== 401) throw err
-      }
-    }
-    const guest = await send<Schemas['Guest']>('POST', '/v1/guests', {})
-    writeJSON('device', { deviceSecret: guest.deviceSecret })
-    return (this.#token = guest.accessToken)
+    // Read each time: another tab may have refreshed the session meanwhile.
+    const kept = readJSON<Device>('device')
+    const session =
+      (kept?.refreshToken && (await accepted('/v1/sessions/refresh', { refreshToken: kept.refreshToken }))) ||
+      (kept?.deviceSecret && (await accepted('/v1/sessions', { deviceSecret: kept.deviceSecret }))) ||
+      // The server does not know this device any more: the player starts anew.
+      (await send<Schemas['Guest']>('POST', '/v1/guests', {}))
+    const deviceSecret = 'deviceSecret' in session ? session.deviceSecret : kept?.deviceSecret
+    writeJSON('device', { deviceSecret, refreshToken: session.refreshToken })
+    return (this.#token = session.accessToken)
   }
 
   async #call<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
@@ -85,6 +82,22 @@ export class Server {
       if (err instanceof Refusal && err.status === 401) return authorised(true)
       throw err
     }
+  }
+}
+
+/** What lets this device back in. */
+interface Device {
+  deviceSecret?: string
+  refreshToken?: string
+}
+
+/** The session that the server gives for it, or null if it accepts it no more. */
+async function accepted(path: string, proof: Device): Promise<Schemas['Session'] | null> {
+  try {
+    return await send<Schemas['Session']>('POST', path, proof)
+  } catch (err) {
+    if (err instanceof Refusal && err.status === 401) return null
+    throw err
   }
 }
 

@@ -1,0 +1,311 @@
+package account
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+)
+
+const (
+	// DefaultRefreshTTL is how long a session lives without being used.
+	DefaultRefreshTTL = 60 * 24 * time.Hour
+	// MaxAccessTTL is the longest that an access token may live.
+	MaxAccessTTL = 24 * time.Hour
+	// MaxSessions is how many sessions of one player live at once. One more ends
+	// the one that was not used for the longest.
+	MaxSessions = 50
+	// MaxDevice is the most characters of a device's name.
+	MaxDevice = 60
+	// RetryGrace is how long a refresh token that was used may be sent again, by a
+	// client that has not got the answer.
+	RetryGrace = 10 * time.Second
+)
+
+// ended sessions are remembered for as long as an access token of theirs could
+// still be good.
+const rememberEnded = MaxAccessTTL + leeway
+
+// Ways to sign in, as a session keeps them.
+const (
+	ViaDevice = "device"
+)
+
+// Caller is whose access token it is.
+type Caller struct {
+	PlayerID  string
+	SessionID string
+}
+
+// Session is one sign-in, on one device.
+type Session struct {
+	ID        string // UUID, version 7
+	PlayerID  string
+	Via       string // how the player signed in
+	Device    string // what the client calls its device; may be empty
+	TokenHash [sha256.Size]byte
+	CreatedAt time.Time
+	UsedAt    time.Time // when an access token was last given out
+	ExpiresAt time.Time // when it ends, unless it is used before
+}
+
+// SignedIn is what a client gets that has signed in or refreshed its session.
+type SignedIn struct {
+	Player           Player
+	Token            Token
+	Refresh          string
+	RefreshExpiresAt time.Time
+	SessionID        string
+}
+
+// Rotation puts a refresh token in another's place.
+type Rotation struct {
+	Spent     [sha256.Size]byte // hash of the token that is used up
+	Salt      [secretSize]byte  // of which, with the token, the successor was made
+	Next      [sha256.Size]byte // hash of the successor
+	At        time.Time
+	ExpiresAt time.Time
+	Grace     time.Duration
+}
+
+// SessionStore keeps sessions.
+type SessionStore interface {
+	// CreateSession keeps a session. If the player has more than limit then, it
+	// ends those least used and returns their identifiers.
+	CreateSession(ctx context.Context, s Session, limit int) (ended []string, err error)
+	// RotateSession rotates the live session whose token is r.Spent and returns
+	// r.Salt with it. If the token was spent less than r.Grace ago and its successor
+	// is still unused, it changes nothing and returns that one's salt. All this is
+	// one transaction.
+	//
+	// Codes: RefreshInvalid; RefreshReused, with the session, which has been ended.
+	RotateSession(ctx context.Context, r Rotation) (Session, [secretSize]byte, error)
+	// Sessions lists the player's sessions that live at that time, the last used
+	// first.
+	Sessions(ctx context.Context, playerID string, at time.Time) ([]Session, error)
+	// EndSession returns NotFound if the player has no such session that lives.
+	EndSession(ctx context.Context, playerID, sessionID string, at time.Time) error
+	// EndSessions ends all of the player's sessions and returns their identifiers.
+	EndSessions(ctx context.Context, playerID string, at time.Time) ([]string, error)
+	// EndedSince lists sessions that were ended at that time or later.
+	EndedSince(ctx context.Context, at time.Time) ([]string, error)
+	// ForgetSessions removes what is left of sessions that were over by then.
+	ForgetSessions(ctx context.Context, before time.Time) error
+}
+
+// newSession makes a session and its first refresh token.
+func (s *Service) newSession(playerID, via, device string, now time.Time) (Session, string, error) {
+	id, err := uuid.NewV7FromReader(s.random)
+	if err != nil {
+		return Session{}, "", fmt.Errorf("account: new session's id: %w", err)
+	}
+	var token [secretSize]byte
+	if _, err := io.ReadFull(s.random, token[:]); err != nil {
+		return Session{}, "", fmt.Errorf("account: new refresh token: %w", err)
+	}
+	return Session{
+		ID: id.String(), PlayerID: playerID, Via: via, Device: deviceName(device), TokenHash: sha256.Sum256(token[:]),
+		CreatedAt: now, UsedAt: now, ExpiresAt: now.Add(s.refreshTTL),
+	}, encodeToken(token), nil
+}
+
+// deviceName is what is kept of a device's name, which nobody but its player sees.
+func deviceName(name string) string {
+	if !utf8.ValidString(name) {
+		return ""
+	}
+	if r := []rune(name); len(r) > MaxDevice {
+		name = string(r[:MaxDevice])
+	}
+	return name
+}
+
+func encodeToken(token [secretSize]byte) string {
+	return base64.RawURLEncoding.EncodeToString(token[:])
+}
+
+func decodeToken(text string) (token [secretSize]byte, ok bool) {
+	data, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(data) != secretSize {
+		return token, false
+	}
+	return [secretSize]byte(data), true
+}
+
+// begin signs the player in.
+func (s *Service) begin(ctx context.Context, p Player, via, device string) (SignedIn, error) {
+	now := s.moment()
+	session, refresh, err := s.newSession(p.ID, via, device, now)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	old, err := s.store.CreateSession(ctx, session, MaxSessions)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	s.end(old)
+	return s.signedIn(p, session, refresh, now)
+}
+
+func (s *Service) signedIn(p Player, session Session, refresh string, now time.Time) (SignedIn, error) {
+	token, err := s.tokens.Issue(Caller{PlayerID: p.ID, SessionID: session.ID}, now)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	return SignedIn{
+		Player: p, Token: token, Refresh: refresh, RefreshExpiresAt: session.ExpiresAt, SessionID: session.ID,
+	}, nil
+}
+
+// Refresh takes a refresh token for the next one and a new access token. A token
+// that comes a second time is somebody else's copy, so its session ends; but not
+// within RetryGrace, when it gets the same successor again.
+//
+// Codes: RefreshInvalid, RefreshReused.
+func (s *Service) Refresh(ctx context.Context, refresh string) (SignedIn, error) {
+	token, ok := decodeToken(refresh)
+	if !ok {
+		return SignedIn{}, fault.New(fault.RefreshInvalid, "This is not a refresh token.")
+	}
+	now := s.moment()
+	r := Rotation{Spent: sha256.Sum256(token[:]), At: now, ExpiresAt: now.Add(s.refreshTTL), Grace: RetryGrace}
+	if _, err := io.ReadFull(s.random, r.Salt[:]); err != nil {
+		return SignedIn{}, fmt.Errorf("account: next refresh token: %w", err)
+	}
+	next := successor(token, r.Salt)
+	r.Next = sha256.Sum256(next[:])
+	session, salt, err := s.store.RotateSession(ctx, r)
+	if fault.CodeOf(err) == fault.RefreshReused {
+		s.end([]string{session.ID})
+	}
+	if err != nil {
+		return SignedIn{}, err
+	}
+	p, err := s.store.PlayerByID(ctx, session.PlayerID)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	return s.signedIn(p, session, encodeToken(successor(token, salt)), now)
+}
+
+// successor is made of the token and a salt that only the store has: whoever has
+// stolen the one or the other has nothing.
+func successor(token, salt [secretSize]byte) [secretSize]byte {
+	mac := hmac.New(sha256.New, salt[:])
+	mac.Write(token[:])
+	return [secretSize]byte(mac.Sum(nil))
+}
+
+// Sessions lists the player's sessions, the last used first.
+func (s *Service) Sessions(ctx context.Context, playerID string) ([]Session, error) {
+	return s.store.Sessions(ctx, playerID, s.moment())
+}
+
+// EndSession signs out one session of the player's. Its access tokens and sockets
+// end with it.
+//
+// Codes: NotFound.
+func (s *Service) EndSession(ctx context.Context, playerID, sessionID string) error {
+	if err := s.store.EndSession(ctx, playerID, sessionID, s.moment()); err != nil {
+		return err
+	}
+	s.end([]string{sessionID})
+	return nil
+}
+
+// EndSessions signs the player out everywhere.
+func (s *Service) EndSessions(ctx context.Context, playerID string) error {
+	ids, err := s.store.EndSessions(ctx, playerID, s.moment())
+	if err != nil {
+		return err
+	}
+	s.end(ids)
+	return nil
+}
+
+// end makes known that sessions have ended, here at once and then everywhere.
+func (s *Service) end(ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	s.ObserveEnded(ids)
+	s.announce(ids)
+}
+
+// Authenticate returns whose access token it is. It asks no database.
+//
+// Codes: Unauthenticated, TokenExpired, SessionEnded.
+func (s *Service) Authenticate(access string) (Caller, error) {
+	c, err := s.tokens.Verify(access, s.now())
+	if err != nil {
+		return Caller{}, err
+	}
+	if s.ended.has(c.SessionID) {
+		return Caller{}, fault.New(fault.SessionEnded, "You have been signed out.")
+	}
+	return c, nil
+}
+
+// ended is the sessions whose access tokens are good no more although they have
+// not expired. They are few, so that a request costs a look into memory.
+type ended struct {
+	mu    sync.RWMutex
+	until map[string]time.Time // when their last access token has expired
+}
+
+func (e *ended) has(id string) bool {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	_, ok := e.until[id]
+	return ok
+}
+
+// ObserveEnded takes note of sessions that have been ended, by whichever process.
+func (s *Service) ObserveEnded(ids []string) {
+	now := s.now()
+	s.ended.mu.Lock()
+	defer s.ended.mu.Unlock()
+	if s.ended.until == nil {
+		s.ended.until = make(map[string]time.Time)
+	}
+	for _, id := range ids {
+		if _, ok := s.ended.until[id]; !ok {
+			s.ended.until[id] = now.Add(rememberEnded)
+		}
+	}
+}
+
+// Sync reads which sessions have ended, and forgets those that matter no more. It
+// is called at the start, and now and then for what the other processes could not
+// make known. It returns those that it had not heard of.
+func (s *Service) Sync(ctx context.Context) ([]string, error) {
+	now := s.moment()
+	ids, err := s.store.EndedSince(ctx, now.Add(-rememberEnded))
+	if err != nil {
+		return nil, err
+	}
+	var missed []string
+	for _, id := range ids {
+		if !s.ended.has(id) {
+			missed = append(missed, id)
+		}
+	}
+	s.ObserveEnded(missed)
+	s.ended.mu.Lock()
+	for id, until := range s.ended.until {
+		if now.After(until) {
+			delete(s.ended.until, id)
+		}
+	}
+	s.ended.mu.Unlock()
+	return missed, s.store.ForgetSessions(ctx, now.Add(-2*rememberEnded))
+}

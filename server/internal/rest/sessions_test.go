@@ -1,0 +1,88 @@
+package rest_test
+
+import (
+	"net/http"
+
+	"github.com/cuatrola/cuatrola/server/internal/rest"
+)
+
+// signedOut is an access token of a session that has been ended.
+func (w *world) signedOut() string {
+	w.t.Helper()
+	var g rest.Guest
+	w.send(request{method: "POST", path: "/v1/guests", body: "{}"}).into(w.t, &g)
+	w.expect(http.StatusNoContent, "", request{method: "DELETE", path: "/v1/sessions", token: g.AccessToken})
+	return g.AccessToken
+}
+
+// sessions goes through every answer about sessions.
+func (w *world) sessions(secret string) {
+	w.t.Helper()
+	signIn := func(device string) rest.Session {
+		w.t.Helper()
+		a := w.send(request{method: "POST", path: "/v1/sessions", body: map[string]string{"deviceSecret": secret, "deviceName": device}})
+		var s rest.Session
+		a.into(w.t, &s)
+		if a.status != http.StatusCreated || s.RefreshToken == "" {
+			w.t.Fatalf("%d: %s", a.status, a.body)
+		}
+		return s
+	}
+	refresh := func(token string) request {
+		return request{method: "POST", path: "/v1/sessions/refresh", body: map[string]string{"refreshToken": token}}
+	}
+	me := func(token string) request { return request{method: "GET", path: "/v1/me", token: token} }
+
+	phone, laptop := signIn("phone"), signIn("laptop")
+	var list rest.SessionList
+	w.send(request{method: "GET", path: "/v1/sessions", token: laptop.AccessToken}).into(w.t, &list)
+	var current, others int
+	for _, s := range list.Sessions {
+		switch {
+		case s.Current && s.SessionID == laptop.SessionID && s.DeviceName != nil && *s.DeviceName == "laptop":
+			current++
+		case !s.Current:
+			others++
+		}
+	}
+	if current != 1 || others < 1 {
+		w.t.Errorf("the list of sessions is %+v", list)
+	}
+
+	// A token is good once; a retry gets the same, an old one ends the session.
+	var second, third rest.Session
+	w.send(refresh(phone.RefreshToken)).into(w.t, &second)
+	var retried rest.Session
+	w.send(refresh(phone.RefreshToken)).into(w.t, &retried)
+	if second.RefreshToken == phone.RefreshToken || second.RefreshToken != retried.RefreshToken || second.SessionID != phone.SessionID {
+		w.t.Errorf("refreshed %+v, retried %+v", second, retried)
+	}
+	w.send(refresh(second.RefreshToken)).into(w.t, &third)
+	w.expect(http.StatusOK, "", me(third.AccessToken))
+	w.expect(http.StatusUnauthorized, "refresh_reused", refresh(phone.RefreshToken))
+	w.expect(http.StatusUnauthorized, "refresh_invalid", refresh(third.RefreshToken))
+	w.expect(http.StatusUnauthorized, "session_ended", me(third.AccessToken))
+	for _, r := range w.requestExamples("refreshSession") {
+		w.expect(http.StatusUnauthorized, "refresh_invalid", request{method: "POST", path: "/v1/sessions/refresh", body: r})
+	}
+
+	// One session is signed out, then all.
+	phone = signIn("phone")
+	one := func(id, token string) request {
+		return request{method: "DELETE", path: "/v1/sessions/" + id, token: token}
+	}
+	stranger, _ := w.guest("Stranger")
+	w.expect(http.StatusNotFound, "not_found", one(phone.SessionID, stranger))
+	w.expect(http.StatusBadRequest, "invalid_request", one("x", laptop.AccessToken))
+	w.expect(http.StatusNoContent, "", one(phone.SessionID, laptop.AccessToken))
+	w.expect(http.StatusNotFound, "not_found", one(phone.SessionID, laptop.AccessToken))
+	w.expect(http.StatusUnauthorized, "session_ended", me(phone.AccessToken))
+	w.expect(http.StatusOK, "", me(laptop.AccessToken))
+	phone, other := signIn("phone"), signIn("other")
+	w.expect(http.StatusNoContent, "", request{method: "DELETE", path: "/v1/sessions", token: other.AccessToken})
+	for _, s := range []rest.Session{phone, laptop, other} {
+		w.expect(http.StatusUnauthorized, "session_ended", me(s.AccessToken))
+		w.expect(http.StatusUnauthorized, "refresh_invalid", refresh(s.RefreshToken))
+	}
+	w.expect(http.StatusOK, "", me(stranger))
+}

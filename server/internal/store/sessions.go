@@ -1,0 +1,205 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/fault"
+)
+
+type sessionRow struct {
+	ID        string `gorm:"primaryKey"`
+	PlayerID  string
+	Via       string
+	Device    string
+	TokenHash []byte
+	CreatedAt int64 `gorm:"autoCreateTime:false"`
+	UsedAt    int64
+	ExpiresAt int64
+	EndedAt   int64
+}
+
+func (sessionRow) TableName() string { return "sessions" }
+
+type spentRow struct {
+	TokenHash []byte `gorm:"primaryKey"`
+	SessionID string
+	Salt      []byte
+	NextHash  []byte
+	SpentAt   int64
+}
+
+func (spentRow) TableName() string { return "spent_tokens" }
+
+func newSessionRow(s account.Session) *sessionRow {
+	return &sessionRow{
+		ID: s.ID, PlayerID: s.PlayerID, Via: s.Via, Device: s.Device, TokenHash: s.TokenHash[:],
+		CreatedAt: millis(s.CreatedAt), UsedAt: millis(s.UsedAt), ExpiresAt: millis(s.ExpiresAt),
+	}
+}
+
+func (r *sessionRow) domain() (account.Session, error) {
+	if len(r.TokenHash) != sha256.Size {
+		return account.Session{}, errors.New("store: a session's token hash has another size")
+	}
+	return account.Session{
+		ID: r.ID, PlayerID: r.PlayerID, Via: r.Via, Device: r.Device, TokenHash: [sha256.Size]byte(r.TokenHash),
+		CreatedAt: fromMillis(r.CreatedAt), UsedAt: fromMillis(r.UsedAt), ExpiresAt: fromMillis(r.ExpiresAt),
+	}, nil
+}
+
+// CreateSession implements account.SessionStore.
+func (s *Store) CreateSession(ctx context.Context, session account.Session, limit int) ([]string, error) {
+	var ended []string
+	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if err := tx.Create(newSessionRow(session)).Error; err != nil {
+			return err
+		}
+		// The new one stays in any case, whatever two clocks say.
+		surplus := tx.Model(&sessionRow{}).Select("id").
+			Where("player_id = ? AND ended_at = 0 AND id <> ?", session.PlayerID, session.ID).
+			Order("used_at DESC, id DESC").Offset(limit - 1).Limit(1000)
+		return endSessions(tx, session.CreatedAt, &ended, "id IN (?)", surplus)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ended, nil
+}
+
+// endSessions ends the live sessions that fit, and adds them to ids.
+func endSessions(tx *gorm.DB, at time.Time, ids *[]string, where string, args ...any) error {
+	var rows []sessionRow
+	err := tx.Model(&rows).Clauses(clause.Returning{Columns: []clause.Column{{Name: "id"}}}).
+		Where("ended_at = 0").Where(where, args...).Update("ended_at", millis(at)).Error
+	for _, r := range rows {
+		*ids = append(*ids, r.ID)
+	}
+	return err
+}
+
+// RotateSession implements account.SessionStore.
+func (s *Store) RotateSession(ctx context.Context, r account.Rotation) (account.Session, [32]byte, error) {
+	var session account.Session
+	salt := r.Salt
+	// Found out inside the transaction, which must commit what follows from it.
+	var refused error
+	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		// The condition is what lets one of two requests in: the other waits for the
+		// row, and then finds that it has another token.
+		var rows []sessionRow
+		err := tx.Model(&rows).Clauses(clause.Returning{}).
+			Where("token_hash = ? AND ended_at = 0 AND expires_at > ?", r.Spent[:], millis(r.At)).
+			Updates(map[string]any{"token_hash": r.Next[:], "used_at": millis(r.At), "expires_at": millis(r.ExpiresAt)}).Error
+		if err != nil {
+			return err
+		}
+		if len(rows) == 1 {
+			if session, err = rows[0].domain(); err != nil {
+				return err
+			}
+			return tx.Create(&spentRow{
+				TokenHash: r.Spent[:], SessionID: session.ID, Salt: r.Salt[:], NextHash: r.Next[:], SpentAt: millis(r.At),
+			}).Error
+		}
+		session, salt, refused, err = again(tx, r)
+		return err
+	})
+	if err == nil {
+		err = refused
+	}
+	return session, salt, err
+}
+
+// again is what comes of a refresh token that is no session's present one.
+func again(tx *gorm.DB, r account.Rotation) (session account.Session, salt [32]byte, refused, err error) {
+	invalid := fault.New(fault.RefreshInvalid, "The refresh token is not valid any more.")
+	var spent spentRow
+	if err := tx.Where("token_hash = ?", r.Spent[:]).Take(&spent).Error; errors.Is(err, gorm.ErrRecordNotFound) {
+		return session, salt, invalid, nil
+	} else if err != nil {
+		return session, salt, nil, err
+	}
+	var row sessionRow
+	if err := tx.Where("id = ?", spent.SessionID).Take(&row).Error; err != nil {
+		return session, salt, nil, err
+	}
+	if session, err = row.domain(); err != nil {
+		return session, salt, nil, err
+	}
+	if row.EndedAt != 0 || row.ExpiresAt <= millis(r.At) {
+		return session, salt, invalid, nil
+	}
+	if len(spent.Salt) != len(salt) {
+		return session, salt, nil, errors.New("store: a spent token's salt has another size")
+	}
+	salt = [32]byte(spent.Salt)
+	if fromMillis(spent.SpentAt).Add(r.Grace).After(r.At) && bytes.Equal(spent.NextHash, row.TokenHash) {
+		return session, salt, nil, nil
+	}
+	var ids []string
+	if err := endSessions(tx, r.At, &ids, "id = ?", row.ID); err != nil {
+		return session, salt, nil, err
+	}
+	return session, salt, fault.New(fault.RefreshReused, "The refresh token was used before. You have been signed out."), nil
+}
+
+// Sessions implements account.SessionStore.
+func (s *Store) Sessions(ctx context.Context, playerID string, at time.Time) ([]account.Session, error) {
+	var rows []sessionRow
+	err := s.read.WithContext(ctx).
+		Where("player_id = ? AND ended_at = 0 AND expires_at > ?", playerID, millis(at)).
+		Order("used_at DESC, id DESC").Find(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	sessions := make([]account.Session, len(rows))
+	for i := range rows {
+		if sessions[i], err = rows[i].domain(); err != nil {
+			return nil, err
+		}
+	}
+	return sessions, nil
+}
+
+// EndSession implements account.SessionStore.
+func (s *Store) EndSession(ctx context.Context, playerID, sessionID string, at time.Time) error {
+	var ids []string
+	err := endSessions(s.write.WithContext(ctx), at, &ids,
+		"id = ? AND player_id = ? AND expires_at > ?", sessionID, playerID, millis(at))
+	if err == nil && len(ids) == 0 {
+		err = fault.New(fault.NotFound, "You have no such session.")
+	}
+	return err
+}
+
+// EndSessions implements account.SessionStore.
+func (s *Store) EndSessions(ctx context.Context, playerID string, at time.Time) ([]string, error) {
+	var ids []string
+	err := endSessions(s.write.WithContext(ctx), at, &ids, "player_id = ?", playerID)
+	return ids, err
+}
+
+// EndedSince implements account.SessionStore.
+func (s *Store) EndedSince(ctx context.Context, at time.Time) ([]string, error) {
+	var ids []string
+	// With "> 0" the partial index can be used.
+	err := s.read.WithContext(ctx).Model(&sessionRow{}).
+		Where("ended_at > 0 AND ended_at >= ?", millis(at)).Pluck("id", &ids).Error
+	return ids, err
+}
+
+// ForgetSessions implements account.SessionStore.
+func (s *Store) ForgetSessions(ctx context.Context, before time.Time) error {
+	// Their spent tokens go with them.
+	return s.write.WithContext(ctx).
+		Where("expires_at < ? OR ended_at > 0 AND ended_at < ?", millis(before), millis(before)).
+		Delete(&sessionRow{}).Error
+}
