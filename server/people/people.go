@@ -12,6 +12,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/name"
+	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -36,6 +37,7 @@ type Profile struct {
 	Level      int
 	Experience int64
 	Stats      []Stats // by rule set, in the presets' order, the played ones only
+	Friendship Friendship
 }
 
 // Stats is what a player has done by one rule set, in matches that are over.
@@ -83,9 +85,27 @@ type Store interface {
 	ChangePlayer(ctx context.Context, playerID string, rename *Rename, avatar, language *string) error
 	// Profile reads what is known of a player. Codes: NotFound.
 	Profile(ctx context.Context, playerID string) (Profile, error)
-	// PlayerByName finds the player whose name has the key, see package name.
+	// PersonByID reads what everybody may see of a player. Codes: NotFound.
+	PersonByID(ctx context.Context, playerID string) (Person, error)
+	// PersonByName finds the player whose name has the key, see package name.
 	// Codes: NotFound.
-	PlayerByName(ctx context.Context, key string) (Person, error)
+	PersonByName(ctx context.Context, key string) (Person, error)
+
+	// Tie reads what is between the player and the other.
+	Tie(ctx context.Context, playerID, otherID string) (Tie, error)
+	// ChangeTie has f change what is between the player and the other, while nobody
+	// else does, and keeps it with the notice that f returns, if one; both or neither.
+	// It returns the notice as it was kept, and f's errors. Codes: NotFound.
+	ChangeTie(ctx context.Context, playerID, otherID string, f func(Tie) (Tie, *notice.Notice, error)) (*notice.Notice, error)
+	// Ties lists at most limit of whom the player is tied to, by id, after the id
+	// given.
+	Ties(ctx context.Context, playerID string, list List, after string, limit int) ([]Related, error)
+	// Apart says whether any two of the players have a block between them.
+	Apart(ctx context.Context, playerIDs []string) (bool, error)
+	// PlayedTogether says whether both sat in the match.
+	PlayedTogether(ctx context.Context, matchID, playerID, otherID string) (bool, error)
+	// AddReport keeps the report, or returns the open one that is like it.
+	AddReport(ctx context.Context, r Report) (Report, error)
 }
 
 // Service is the domain's door. Make one with New.
@@ -93,6 +113,8 @@ type Service struct {
 	store  Store
 	now    func() time.Time
 	random io.Reader
+	// announce says that a notice has been kept.
+	announce func(notice.Notice)
 }
 
 // Option changes what New takes by default.
@@ -101,9 +123,14 @@ type Option func(*Service)
 // WithRandom sets the source of identifiers, crypto/rand by default.
 func WithRandom(r io.Reader) Option { return func(s *Service) { s.random = r } }
 
-// New returns a service over the store that reads the clock now.
-func New(store Store, now func() time.Time, options ...Option) *Service {
-	s := &Service{store: store, now: func() time.Time { return now().UTC().Truncate(time.Millisecond) }, random: rand.Reader}
+// New returns a service over the store that reads the clock now. announce is called
+// for each notice that has been kept; it must not block.
+func New(store Store, now func() time.Time, announce func(notice.Notice), options ...Option) *Service {
+	s := &Service{
+		// What the store keeps of a time is milliseconds.
+		store: store, now: func() time.Time { return now().UTC().Truncate(time.Millisecond) },
+		random: rand.Reader, announce: announce,
+	}
 	for _, o := range options {
 		o(s)
 	}
@@ -159,30 +186,42 @@ func RenameableAt(chosen time.Time) time.Time {
 	return chosen.Add(RenameEvery)
 }
 
-// Profile is what the viewer may see of the player.
+// Profile is what the viewer may see of the player, and what the player is to it.
 //
-// Codes: NotFound.
+// Codes: NotFound (also for a block).
 func (s *Service) Profile(ctx context.Context, viewerID, playerID string) (Profile, error) {
 	p, err := s.store.Profile(ctx, playerID)
 	if err != nil {
 		return p, err
+	}
+	p.Friendship = Self
+	if viewerID != playerID {
+		tie, err := s.store.Tie(ctx, viewerID, playerID)
+		if err != nil {
+			return Profile{}, err
+		}
+		if tie.Hidden() {
+			return Profile{}, errNobody
+		}
+		p.Friendship = tie.Friendship()
 	}
 	// Nothing gives experience yet.
 	p.Level = 1
 	return p, nil
 }
 
-// Find lists who has the name, or one that looks alike: nobody or one.
+// Find lists who has the name, or one that looks alike, and may be seen by the
+// viewer: nobody or one.
 func (s *Service) Find(ctx context.Context, viewerID, wanted string) ([]Person, error) {
-	key := name.Key(wanted)
-	if key == "" {
-		return nil, nil
-	}
-	p, err := s.store.PlayerByName(ctx, key)
+	p, err := s.store.PersonByName(ctx, name.Key(wanted))
 	if fault.CodeOf(err) == fault.NotFound {
 		return nil, nil
 	}
 	if err != nil {
+		return nil, err
+	}
+	tie, err := s.store.Tie(ctx, viewerID, p.ID)
+	if err != nil || tie.Hidden() {
 		return nil, err
 	}
 	return []Person{p}, nil

@@ -24,6 +24,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/socket"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/wasm/play"
 )
@@ -74,6 +75,7 @@ func serve(ctx context.Context, c config.Server) error {
 	accounts := account.New(db, account.NewTokens(keys, c.JWTIssuer, c.JWTAudience, c.AccessTTL), time.Now,
 		account.WithRefreshTTL(c.RefreshTTL), account.WithAnnounce(news.PublishEnded))
 	matches := match.New(db, clock.Wall{}, news.Publish)
+	notices := notice.New(db, time.Now, func(string, int) {})
 	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
 	if err := news.Subscribe(func(matchID string, e match.Entry) {
 		matches.Observe(matchID, e)
@@ -94,7 +96,7 @@ func serve(ctx context.Context, c config.Server) error {
 	go syncSessions(ctx, accounts, hub)
 	counts := metrics.New(hub.Len)
 	server, err := rest.New(rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(db, time.Now), Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
+		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page: play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.TrustedProxies,
 	})

@@ -279,6 +279,33 @@ func (e FairProofScheme) Valid() bool {
 	}
 }
 
+// Defines values for FriendshipState.
+const (
+	FriendshipStateFriends   FriendshipState = "friends"
+	FriendshipStateNone      FriendshipState = "none"
+	FriendshipStateReceived  FriendshipState = "received"
+	FriendshipStateRequested FriendshipState = "requested"
+	FriendshipStateSelf      FriendshipState = "self"
+)
+
+// Valid indicates whether the value is a known member of the FriendshipState enum.
+func (e FriendshipState) Valid() bool {
+	switch e {
+	case FriendshipStateFriends:
+		return true
+	case FriendshipStateNone:
+		return true
+	case FriendshipStateReceived:
+		return true
+	case FriendshipStateRequested:
+		return true
+	case FriendshipStateSelf:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for HealthStatus.
 const (
 	Ok HealthStatus = "ok"
@@ -342,6 +369,54 @@ func (e MatchSummaryStatus) Valid() bool {
 	case MatchSummaryStatusOpen:
 		return true
 	case MatchSummaryStatusOver:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewReportReason.
+const (
+	NewReportReasonCheating   NewReportReason = "cheating"
+	NewReportReasonHarassment NewReportReason = "harassment"
+	NewReportReasonName       NewReportReason = "name"
+	NewReportReasonOther      NewReportReason = "other"
+	NewReportReasonStalling   NewReportReason = "stalling"
+)
+
+// Valid indicates whether the value is a known member of the NewReportReason enum.
+func (e NewReportReason) Valid() bool {
+	switch e {
+	case NewReportReasonCheating:
+		return true
+	case NewReportReasonHarassment:
+		return true
+	case NewReportReasonName:
+		return true
+	case NewReportReasonOther:
+		return true
+	case NewReportReasonStalling:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NoticeKind.
+const (
+	FriendAccepted NoticeKind = "friend_accepted"
+	FriendRequest  NoticeKind = "friend_request"
+	System         NoticeKind = "system"
+)
+
+// Valid indicates whether the value is a known member of the NoticeKind enum.
+func (e NoticeKind) Valid() bool {
+	switch e {
+	case FriendAccepted:
+		return true
+	case FriendRequest:
+		return true
+	case System:
 		return true
 	default:
 		return false
@@ -531,6 +606,24 @@ func (e ViewPhase) Valid() bool {
 	}
 }
 
+// Defines values for ListFriendRequestsParamsDirection.
+const (
+	ListFriendRequestsParamsDirectionReceived ListFriendRequestsParamsDirection = "received"
+	ListFriendRequestsParamsDirectionSent     ListFriendRequestsParamsDirection = "sent"
+)
+
+// Valid indicates whether the value is a known member of the ListFriendRequestsParamsDirection enum.
+func (e ListFriendRequestsParamsDirection) Valid() bool {
+	switch e {
+	case ListFriendRequestsParamsDirectionReceived:
+		return true
+	case ListFriendRequestsParamsDirectionSent:
+		return true
+	default:
+		return false
+	}
+}
+
 // Action A card; `pass`, `solo`, `cuatrola` or `quintola`; `sing:` and a suit, or `silent` when asked for a cante. A text that
 // is none of these is refused by the rules, as `unknown_card` or `bid_not_in_rules`.
 //
@@ -712,6 +805,42 @@ type FairProofScheme string
 // Example: true
 type FortyFirst = bool
 
+// Friend defines model for Friend.
+type Friend struct {
+	// Player A player as others see it.
+	Player Person `json:"player"`
+
+	// Since Since when it is so.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	Since time.Time `json:"since"`
+}
+
+// FriendPage defines model for FriendPage.
+type FriendPage struct {
+	// NextCursor The next page's `cursor`. `null` on the last page.
+	NextCursor *string `json:"nextCursor"`
+
+	// People Who is on the list.
+	People []Friend `json:"people"`
+}
+
+// Friendship defines model for Friendship.
+type Friendship struct {
+	// Friendship What a player is to you. `requested`, you have asked; `received`, you have been asked.
+	//
+	// Example: friends
+	Friendship FriendshipState `json:"friendship"`
+
+	// Player A player as others see it.
+	Player Person `json:"player"`
+}
+
+// FriendshipState What a player is to you. `requested`, you have asked; `received`, you have been asked.
+//
+// Example: friends
+type FriendshipState string
+
 // Guest defines model for Guest.
 type Guest struct {
 	// AccessToken For the `Authorization` header.
@@ -888,6 +1017,19 @@ type HouseRulesObject struct {
 	Undertrump *Undertrump `json:"undertrump,omitempty"`
 }
 
+// Inbox defines model for Inbox.
+type Inbox struct {
+	// Last The newest notice's number.
+	//
+	// Example: 3
+	Last int `json:"last"`
+
+	// Unread How many notices are not read.
+	//
+	// Example: 0
+	Unread int `json:"unread"`
+}
+
 // Language ISO 639. What the server itself writes to a player is in it.
 //
 // Example: es
@@ -1054,6 +1196,19 @@ type NewAction struct {
 	Seq int `json:"seq"`
 }
 
+// NewFriendRequest Whom to ask, by identifier or by name.
+type NewFriendRequest struct {
+	// Name The whole name; it is found however it is written.
+	//
+	// Example: ana
+	Name *string `json:"name,omitempty"`
+
+	// PlayerID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	PlayerID *PlayerID `json:"playerId,omitempty"`
+}
+
 // NewGuest defines model for NewGuest.
 type NewGuest struct {
 	// DeviceName What the client calls its device, for the player's own list of sessions.
@@ -1100,6 +1255,34 @@ type NewMatch struct {
 // Example: 0
 type NewMatchSeat = int
 
+// NewReport defines model for NewReport.
+type NewReport struct {
+	// MatchID A UUID, version 7; later matches have greater ones.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	MatchID *MatchID `json:"matchId,omitempty"`
+
+	// PlayerID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	PlayerID PlayerID `json:"playerId"`
+
+	// Reason What it is about.
+	//
+	// Example: stalling
+	Reason NewReportReason `json:"reason"`
+
+	// Text What happened, for the operator.
+	//
+	// Example: Every turn to the last second.
+	Text *string `json:"text,omitempty"`
+}
+
+// NewReportReason What it is about.
+//
+// Example: stalling
+type NewReportReason string
+
 // NewSession defines model for NewSession.
 type NewSession struct {
 	// DeviceName What the client calls its device, for the player's own list of sessions.
@@ -1111,6 +1294,73 @@ type NewSession struct {
 	//
 	// Example: bWl0IGVpbmVtIFppdHJvbmVuYmF1bSBhdWYgZGVtIE0
 	DeviceSecret string `json:"deviceSecret"`
+}
+
+// Notice What you are told. The words are the client's: `friend_request`, `from` asks to be your friend; `friend_accepted`, `from`
+// is your friend now; `system`, the house has something to say. A client passes over kinds that it does not know.
+type Notice struct {
+	// At When it was made.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	At time.Time `json:"at"`
+
+	// From Whom it is about. `null`, nobody, or nobody that you can see.
+	From *Person `json:"from"`
+
+	// Kind What it tells of.
+	//
+	// Example: friend_request
+	Kind NoticeKind `json:"kind"`
+
+	// Read Whether it is marked as read.
+	//
+	// Example: false
+	Read bool `json:"read"`
+
+	// Seq Counts your notices from 1, without gaps.
+	//
+	// Example: 1
+	Seq int `json:"seq"`
+
+	// Text What the house says. `null` in other kinds.
+	Text *NoticeText `json:"text"`
+}
+
+// NoticeKind What it tells of.
+//
+// Example: friend_request
+type NoticeKind string
+
+// NoticePage defines model for NoticePage.
+type NoticePage struct {
+	// Last The newest notice's number.
+	//
+	// Example: 1
+	Last int `json:"last"`
+
+	// NextCursor The next page's `cursor`. `null` on the last page.
+	NextCursor *string `json:"nextCursor"`
+
+	// Notices Newest first.
+	Notices []Notice `json:"notices"`
+
+	// Unread How many are not read.
+	//
+	// Example: 1
+	Unread int `json:"unread"`
+}
+
+// NoticeText By language.
+//
+// Example: {"ca":"Aquesta nit parem.","en":"We stop tonight.","es":"Esta noche paramos."}
+type NoticeText map[string]string
+
+// NoticesRead defines model for NoticesRead.
+type NoticesRead struct {
+	// UpTo The number of the last notice read.
+	//
+	// Example: 3
+	UpTo int `json:"upTo"`
 }
 
 // OpenTrick The trick on the table.
@@ -1281,6 +1531,11 @@ type Profile struct {
 	// Example: 0
 	Experience int64 `json:"experience"`
 
+	// Friendship What a player is to you. `requested`, you have asked; `received`, you have been asked.
+	//
+	// Example: friends
+	Friendship FriendshipState `json:"friendship"`
+
 	// ID A UUID, version 7.
 	//
 	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
@@ -1343,6 +1598,19 @@ type RefreshRequest struct {
 	//
 	// Example: ZWluIE1lbnNjaCwgZGVyIHNwaWVsdCwgdmVybGllcnQ
 	RefreshToken string `json:"refreshToken"`
+}
+
+// Report defines model for Report.
+type Report struct {
+	// CreatedAt When it came in.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ID The report's name for the operator.
+	//
+	// Example: 01890a5e-ac96-774b-bcce-b302099a8057
+	ID string `json:"id"`
 }
 
 // RuleOption An option of house rules and what it can be.
@@ -1825,6 +2093,14 @@ type ViewPhase string
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
 
+// Limit defines model for Limit.
+type Limit = int
+
+// PlayerCursor A UUID, version 7.
+//
+// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+type PlayerCursor = PlayerID
+
 // Forbidden An error (RFC 9457).
 type Forbidden = Problem
 
@@ -1852,6 +2128,39 @@ type Unavailable = Problem
 // Unsupported An error (RFC 9457).
 type Unsupported = Problem
 
+// ListBlocksParams defines parameters for ListBlocks.
+type ListBlocksParams struct {
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *PlayerCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ListFriendsParams defines parameters for ListFriends.
+type ListFriendsParams struct {
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *PlayerCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ListFriendRequestsParams defines parameters for ListFriendRequests.
+type ListFriendRequestsParams struct {
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *PlayerCursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Direction Whether you have been asked, or have asked.
+	Direction *ListFriendRequestsParamsDirection `form:"direction,omitempty" json:"direction,omitempty"`
+}
+
+// ListFriendRequestsParamsDirection defines parameters for ListFriendRequests.
+type ListFriendRequestsParamsDirection string
+
 // ListMatchesParams defines parameters for ListMatches.
 type ListMatchesParams struct {
 	// Cursor The `nextCursor` of the page before. The first page has none.
@@ -1868,11 +2177,23 @@ type CreateMatchParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// ListNoticesParams defines parameters for ListNotices.
+type ListNoticesParams struct {
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // FindPlayersParams defines parameters for FindPlayers.
 type FindPlayersParams struct {
 	// Name The whole name.
 	Name string `form:"name" json:"name"`
 }
+
+// RequestFriendJSONRequestBody defines body for RequestFriend for application/json ContentType.
+type RequestFriendJSONRequestBody = NewFriendRequest
 
 // CreateGuestJSONRequestBody defines body for CreateGuest for application/json ContentType.
 type CreateGuestJSONRequestBody = NewGuest
@@ -1889,6 +2210,12 @@ type GiveSeedJSONRequestBody = Seed
 // ChangeMeJSONRequestBody defines body for ChangeMe for application/json ContentType.
 type ChangeMeJSONRequestBody = MyChanges
 
+// ReadNoticesJSONRequestBody defines body for ReadNotices for application/json ContentType.
+type ReadNoticesJSONRequestBody = NoticesRead
+
+// ReportJSONRequestBody defines body for Report for application/json ContentType.
+type ReportJSONRequestBody = NewReport
+
 // CreateSessionJSONRequestBody defines body for CreateSession for application/json ContentType.
 type CreateSessionJSONRequestBody = NewSession
 
@@ -1897,6 +2224,33 @@ type RefreshSessionJSONRequestBody = RefreshRequest
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
+	// ListBlocks Whom one has blocked
+	// (GET /v1/blocks)
+	ListBlocks(c *fiber.Ctx, params ListBlocksParams) error
+	// Unblock Take a block back
+	// (DELETE /v1/blocks/{playerId})
+	Unblock(c *fiber.Ctx, playerID PlayerID) error
+	// Block Block a player
+	// (PUT /v1/blocks/{playerId})
+	Block(c *fiber.Ctx, playerID PlayerID) error
+	// ListFriends One's friends
+	// (GET /v1/friends)
+	ListFriends(c *fiber.Ctx, params ListFriendsParams) error
+	// ListFriendRequests Who has asked to be a friend, or whom one has asked
+	// (GET /v1/friends/requests)
+	ListFriendRequests(c *fiber.Ctx, params ListFriendRequestsParams) error
+	// RequestFriend Ask somebody to be a friend
+	// (POST /v1/friends/requests)
+	RequestFriend(c *fiber.Ctx) error
+	// DismissFriendRequest Decline a request, or take it back
+	// (DELETE /v1/friends/requests/{playerId})
+	DismissFriendRequest(c *fiber.Ctx, playerID PlayerID) error
+	// AcceptFriend Say yes to a request
+	// (POST /v1/friends/requests/{playerId}/accept)
+	AcceptFriend(c *fiber.Ctx, playerID PlayerID) error
+	// EndFriendship End a friendship
+	// (DELETE /v1/friends/{playerId})
+	EndFriendship(c *fiber.Ctx, playerID PlayerID) error
 	// CreateGuest Sign up as a guest
 	// (POST /v1/guests)
 	CreateGuest(c *fiber.Ctx) error
@@ -1924,12 +2278,21 @@ type ServerInterface interface {
 	// ChangeMe Change one's name, avatar or language
 	// (PATCH /v1/me)
 	ChangeMe(c *fiber.Ctx) error
+	// ListNotices One's notices, newest first
+	// (GET /v1/notices)
+	ListNotices(c *fiber.Ctx, params ListNoticesParams) error
+	// ReadNotices Mark notices as read
+	// (POST /v1/notices/read)
+	ReadNotices(c *fiber.Ctx) error
 	// FindPlayers Who has a name
 	// (GET /v1/players)
 	FindPlayers(c *fiber.Ctx, params FindPlayersParams) error
 	// GetPlayer A player's profile
 	// (GET /v1/players/{playerId})
 	GetPlayer(c *fiber.Ctx, playerID PlayerID) error
+	// Report Tell the operator of a player
+	// (POST /v1/reports)
+	Report(c *fiber.Ctx) error
 	// GetRules The presets, and the options that house rules may override
 	// (GET /v1/rules)
 	GetRules(c *fiber.Ctx) error
@@ -1958,6 +2321,308 @@ type ServerInterfaceWrapper struct {
 
 type MiddlewareFunc fiber.Handler
 type HandlerMiddlewareFunc func(c *fiber.Ctx, next fiber.Handler) error
+
+// ListBlocks operation middleware
+func (siw *ServerInterfaceWrapper) ListBlocks(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListBlocksParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListBlocks(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// Unblock operation middleware
+func (siw *ServerInterfaceWrapper) Unblock(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.Unblock(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// Block operation middleware
+func (siw *ServerInterfaceWrapper) Block(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.Block(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListFriends operation middleware
+func (siw *ServerInterfaceWrapper) ListFriends(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListFriendsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListFriends(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListFriendRequests operation middleware
+func (siw *ServerInterfaceWrapper) ListFriendRequests(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListFriendRequestsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "direction" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "direction", query, &params.Direction, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter direction: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListFriendRequests(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RequestFriend operation middleware
+func (siw *ServerInterfaceWrapper) RequestFriend(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RequestFriend(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DismissFriendRequest operation middleware
+func (siw *ServerInterfaceWrapper) DismissFriendRequest(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DismissFriendRequest(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// AcceptFriend operation middleware
+func (siw *ServerInterfaceWrapper) AcceptFriend(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.AcceptFriend(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// EndFriendship operation middleware
+func (siw *ServerInterfaceWrapper) EndFriendship(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.EndFriendship(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
 
 // CreateGuest operation middleware
 func (siw *ServerInterfaceWrapper) CreateGuest(c *fiber.Ctx) error {
@@ -2216,6 +2881,68 @@ func (siw *ServerInterfaceWrapper) ChangeMe(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListNotices operation middleware
+func (siw *ServerInterfaceWrapper) ListNotices(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListNoticesParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListNotices(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReadNotices operation middleware
+func (siw *ServerInterfaceWrapper) ReadNotices(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReadNotices(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // FindPlayers operation middleware
 func (siw *ServerInterfaceWrapper) FindPlayers(c *fiber.Ctx) error {
 
@@ -2269,6 +2996,24 @@ func (siw *ServerInterfaceWrapper) GetPlayer(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.GetPlayer(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// Report operation middleware
+func (siw *ServerInterfaceWrapper) Report(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.Report(c)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -2444,6 +3189,30 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/v1/players/:playerId", wrapper.GetPlayer)
 
+	router.Get(options.BaseURL+"/v1/friends", wrapper.ListFriends)
+
+	router.Delete(options.BaseURL+"/v1/friends/:playerId", wrapper.EndFriendship)
+
+	router.Get(options.BaseURL+"/v1/friends/requests", wrapper.ListFriendRequests)
+
+	router.Post(options.BaseURL+"/v1/friends/requests", wrapper.RequestFriend)
+
+	router.Delete(options.BaseURL+"/v1/friends/requests/:playerId", wrapper.DismissFriendRequest)
+
+	router.Post(options.BaseURL+"/v1/friends/requests/:playerId/accept", wrapper.AcceptFriend)
+
+	router.Get(options.BaseURL+"/v1/blocks", wrapper.ListBlocks)
+
+	router.Delete(options.BaseURL+"/v1/blocks/:playerId", wrapper.Unblock)
+
+	router.Put(options.BaseURL+"/v1/blocks/:playerId", wrapper.Block)
+
+	router.Post(options.BaseURL+"/v1/reports", wrapper.Report)
+
+	router.Get(options.BaseURL+"/v1/notices", wrapper.ListNotices)
+
+	router.Post(options.BaseURL+"/v1/notices/read", wrapper.ReadNotices)
+
 	router.Get(options.BaseURL+"/v1/matches", wrapper.ListMatches)
 
 	router.Post(options.BaseURL+"/v1/matches", wrapper.CreateMatch)
@@ -2484,6 +3253,663 @@ type UnauthenticatedApplicationProblemPlusJSONResponse struct {
 type UnavailableApplicationProblemPlusJSONResponse Problem
 
 type UnsupportedApplicationProblemPlusJSONResponse Problem
+
+type ListBlocksRequestObject struct {
+	Params ListBlocksParams
+}
+
+type ListBlocksResponseObject interface {
+	VisitListBlocksResponse(ctx *fiber.Ctx) error
+}
+
+type ListBlocks200JSONResponse FriendPage
+
+func (response ListBlocks200JSONResponse) VisitListBlocksResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListBlocks400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListBlocks400ApplicationProblemPlusJSONResponse) VisitListBlocksResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListBlocks401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListBlocks401ApplicationProblemPlusJSONResponse) VisitListBlocksResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListBlocks500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListBlocks500ApplicationProblemPlusJSONResponse) VisitListBlocksResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListBlocks503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListBlocks503ApplicationProblemPlusJSONResponse) VisitListBlocksResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type UnblockRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+}
+
+type UnblockResponseObject interface {
+	VisitUnblockResponse(ctx *fiber.Ctx) error
+}
+
+type Unblock204Response struct {
+}
+
+func (response Unblock204Response) VisitUnblockResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type Unblock400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response Unblock400ApplicationProblemPlusJSONResponse) VisitUnblockResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type Unblock401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response Unblock401ApplicationProblemPlusJSONResponse) VisitUnblockResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type Unblock404ApplicationProblemPlusJSONResponse struct {
+	NoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response Unblock404ApplicationProblemPlusJSONResponse) VisitUnblockResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type Unblock500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response Unblock500ApplicationProblemPlusJSONResponse) VisitUnblockResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type Unblock503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response Unblock503ApplicationProblemPlusJSONResponse) VisitUnblockResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type BlockRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+}
+
+type BlockResponseObject interface {
+	VisitBlockResponse(ctx *fiber.Ctx) error
+}
+
+type Block204Response struct {
+}
+
+func (response Block204Response) VisitBlockResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type Block400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response Block400ApplicationProblemPlusJSONResponse) VisitBlockResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type Block401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response Block401ApplicationProblemPlusJSONResponse) VisitBlockResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type Block404ApplicationProblemPlusJSONResponse struct {
+	NoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response Block404ApplicationProblemPlusJSONResponse) VisitBlockResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type Block500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response Block500ApplicationProblemPlusJSONResponse) VisitBlockResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type Block503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response Block503ApplicationProblemPlusJSONResponse) VisitBlockResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListFriendsRequestObject struct {
+	Params ListFriendsParams
+}
+
+type ListFriendsResponseObject interface {
+	VisitListFriendsResponse(ctx *fiber.Ctx) error
+}
+
+type ListFriends200JSONResponse FriendPage
+
+func (response ListFriends200JSONResponse) VisitListFriendsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListFriends400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListFriends400ApplicationProblemPlusJSONResponse) VisitListFriendsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListFriends401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListFriends401ApplicationProblemPlusJSONResponse) VisitListFriendsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListFriends500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListFriends500ApplicationProblemPlusJSONResponse) VisitListFriendsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListFriends503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListFriends503ApplicationProblemPlusJSONResponse) VisitListFriendsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListFriendRequestsRequestObject struct {
+	Params ListFriendRequestsParams
+}
+
+type ListFriendRequestsResponseObject interface {
+	VisitListFriendRequestsResponse(ctx *fiber.Ctx) error
+}
+
+type ListFriendRequests200JSONResponse FriendPage
+
+func (response ListFriendRequests200JSONResponse) VisitListFriendRequestsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListFriendRequests400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListFriendRequests400ApplicationProblemPlusJSONResponse) VisitListFriendRequestsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListFriendRequests401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListFriendRequests401ApplicationProblemPlusJSONResponse) VisitListFriendRequestsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListFriendRequests500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListFriendRequests500ApplicationProblemPlusJSONResponse) VisitListFriendRequestsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListFriendRequests503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListFriendRequests503ApplicationProblemPlusJSONResponse) VisitListFriendRequestsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type RequestFriendRequestObject struct {
+	Body *RequestFriendJSONRequestBody
+}
+
+type RequestFriendResponseObject interface {
+	VisitRequestFriendResponse(ctx *fiber.Ctx) error
+}
+
+type RequestFriend200JSONResponse Friendship
+
+func (response RequestFriend200JSONResponse) VisitRequestFriendResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type RequestFriend400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response RequestFriend400ApplicationProblemPlusJSONResponse) VisitRequestFriendResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type RequestFriend401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RequestFriend401ApplicationProblemPlusJSONResponse) VisitRequestFriendResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RequestFriend404ApplicationProblemPlusJSONResponse struct {
+	NoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response RequestFriend404ApplicationProblemPlusJSONResponse) VisitRequestFriendResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type RequestFriend413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response RequestFriend413ApplicationProblemPlusJSONResponse) VisitRequestFriendResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type RequestFriend415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response RequestFriend415ApplicationProblemPlusJSONResponse) VisitRequestFriendResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type RequestFriend500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response RequestFriend500ApplicationProblemPlusJSONResponse) VisitRequestFriendResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type RequestFriend503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response RequestFriend503ApplicationProblemPlusJSONResponse) VisitRequestFriendResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type DismissFriendRequestRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+}
+
+type DismissFriendRequestResponseObject interface {
+	VisitDismissFriendRequestResponse(ctx *fiber.Ctx) error
+}
+
+type DismissFriendRequest204Response struct {
+}
+
+func (response DismissFriendRequest204Response) VisitDismissFriendRequestResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type DismissFriendRequest400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response DismissFriendRequest400ApplicationProblemPlusJSONResponse) VisitDismissFriendRequestResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type DismissFriendRequest401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DismissFriendRequest401ApplicationProblemPlusJSONResponse) VisitDismissFriendRequestResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DismissFriendRequest404ApplicationProblemPlusJSONResponse struct {
+	NoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response DismissFriendRequest404ApplicationProblemPlusJSONResponse) VisitDismissFriendRequestResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type DismissFriendRequest500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response DismissFriendRequest500ApplicationProblemPlusJSONResponse) VisitDismissFriendRequestResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type DismissFriendRequest503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response DismissFriendRequest503ApplicationProblemPlusJSONResponse) VisitDismissFriendRequestResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type AcceptFriendRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+}
+
+type AcceptFriendResponseObject interface {
+	VisitAcceptFriendResponse(ctx *fiber.Ctx) error
+}
+
+type AcceptFriend204Response struct {
+}
+
+func (response AcceptFriend204Response) VisitAcceptFriendResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type AcceptFriend400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response AcceptFriend400ApplicationProblemPlusJSONResponse) VisitAcceptFriendResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type AcceptFriend401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response AcceptFriend401ApplicationProblemPlusJSONResponse) VisitAcceptFriendResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type AcceptFriend404ApplicationProblemPlusJSONResponse Problem
+
+func (response AcceptFriend404ApplicationProblemPlusJSONResponse) VisitAcceptFriendResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type AcceptFriend500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response AcceptFriend500ApplicationProblemPlusJSONResponse) VisitAcceptFriendResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type AcceptFriend503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response AcceptFriend503ApplicationProblemPlusJSONResponse) VisitAcceptFriendResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type EndFriendshipRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+}
+
+type EndFriendshipResponseObject interface {
+	VisitEndFriendshipResponse(ctx *fiber.Ctx) error
+}
+
+type EndFriendship204Response struct {
+}
+
+func (response EndFriendship204Response) VisitEndFriendshipResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type EndFriendship400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response EndFriendship400ApplicationProblemPlusJSONResponse) VisitEndFriendshipResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type EndFriendship401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response EndFriendship401ApplicationProblemPlusJSONResponse) VisitEndFriendshipResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type EndFriendship404ApplicationProblemPlusJSONResponse struct {
+	NoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response EndFriendship404ApplicationProblemPlusJSONResponse) VisitEndFriendshipResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type EndFriendship500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response EndFriendship500ApplicationProblemPlusJSONResponse) VisitEndFriendshipResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type EndFriendship503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response EndFriendship503ApplicationProblemPlusJSONResponse) VisitEndFriendshipResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
 
 type CreateGuestRequestObject struct {
 	Body *CreateGuestJSONRequestBody
@@ -3337,6 +4763,156 @@ func (response ChangeMe503ApplicationProblemPlusJSONResponse) VisitChangeMeRespo
 	return ctx.JSON(&response)
 }
 
+type ListNoticesRequestObject struct {
+	Params ListNoticesParams
+}
+
+type ListNoticesResponseObject interface {
+	VisitListNoticesResponse(ctx *fiber.Ctx) error
+}
+
+type ListNotices200JSONResponse NoticePage
+
+func (response ListNotices200JSONResponse) VisitListNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListNotices400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListNotices400ApplicationProblemPlusJSONResponse) VisitListNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListNotices401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListNotices401ApplicationProblemPlusJSONResponse) VisitListNoticesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListNotices500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListNotices500ApplicationProblemPlusJSONResponse) VisitListNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListNotices503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListNotices503ApplicationProblemPlusJSONResponse) VisitListNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ReadNoticesRequestObject struct {
+	Body *ReadNoticesJSONRequestBody
+}
+
+type ReadNoticesResponseObject interface {
+	VisitReadNoticesResponse(ctx *fiber.Ctx) error
+}
+
+type ReadNotices200JSONResponse Inbox
+
+func (response ReadNotices200JSONResponse) VisitReadNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReadNotices400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ReadNotices400ApplicationProblemPlusJSONResponse) VisitReadNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ReadNotices401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ReadNotices401ApplicationProblemPlusJSONResponse) VisitReadNoticesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReadNotices413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ReadNotices413ApplicationProblemPlusJSONResponse) VisitReadNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ReadNotices415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ReadNotices415ApplicationProblemPlusJSONResponse) VisitReadNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ReadNotices500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ReadNotices500ApplicationProblemPlusJSONResponse) VisitReadNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ReadNotices503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ReadNotices503ApplicationProblemPlusJSONResponse) VisitReadNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type FindPlayersRequestObject struct {
 	Params FindPlayersParams
 }
@@ -3470,6 +5046,103 @@ type GetPlayer503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GetPlayer503ApplicationProblemPlusJSONResponse) VisitGetPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ReportRequestObject struct {
+	Body *ReportJSONRequestBody
+}
+
+type ReportResponseObject interface {
+	VisitReportResponse(ctx *fiber.Ctx) error
+}
+
+type Report201JSONResponse Report
+
+func (response Report201JSONResponse) VisitReportResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response)
+}
+
+type Report400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response Report400ApplicationProblemPlusJSONResponse) VisitReportResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type Report401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response Report401ApplicationProblemPlusJSONResponse) VisitReportResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type Report404ApplicationProblemPlusJSONResponse struct {
+	NoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response Report404ApplicationProblemPlusJSONResponse) VisitReportResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type Report413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response Report413ApplicationProblemPlusJSONResponse) VisitReportResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type Report415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response Report415ApplicationProblemPlusJSONResponse) VisitReportResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type Report500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response Report500ApplicationProblemPlusJSONResponse) VisitReportResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type Report503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response Report503ApplicationProblemPlusJSONResponse) VisitReportResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -3853,6 +5526,33 @@ func (response EndSession503ApplicationProblemPlusJSONResponse) VisitEndSessionR
 
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
+	// ListBlocks Whom one has blocked
+	// (GET /v1/blocks)
+	ListBlocks(ctx context.Context, request ListBlocksRequestObject) (ListBlocksResponseObject, error)
+	// Unblock Take a block back
+	// (DELETE /v1/blocks/{playerId})
+	Unblock(ctx context.Context, request UnblockRequestObject) (UnblockResponseObject, error)
+	// Block Block a player
+	// (PUT /v1/blocks/{playerId})
+	Block(ctx context.Context, request BlockRequestObject) (BlockResponseObject, error)
+	// ListFriends One's friends
+	// (GET /v1/friends)
+	ListFriends(ctx context.Context, request ListFriendsRequestObject) (ListFriendsResponseObject, error)
+	// ListFriendRequests Who has asked to be a friend, or whom one has asked
+	// (GET /v1/friends/requests)
+	ListFriendRequests(ctx context.Context, request ListFriendRequestsRequestObject) (ListFriendRequestsResponseObject, error)
+	// RequestFriend Ask somebody to be a friend
+	// (POST /v1/friends/requests)
+	RequestFriend(ctx context.Context, request RequestFriendRequestObject) (RequestFriendResponseObject, error)
+	// DismissFriendRequest Decline a request, or take it back
+	// (DELETE /v1/friends/requests/{playerId})
+	DismissFriendRequest(ctx context.Context, request DismissFriendRequestRequestObject) (DismissFriendRequestResponseObject, error)
+	// AcceptFriend Say yes to a request
+	// (POST /v1/friends/requests/{playerId}/accept)
+	AcceptFriend(ctx context.Context, request AcceptFriendRequestObject) (AcceptFriendResponseObject, error)
+	// EndFriendship End a friendship
+	// (DELETE /v1/friends/{playerId})
+	EndFriendship(ctx context.Context, request EndFriendshipRequestObject) (EndFriendshipResponseObject, error)
 	// CreateGuest Sign up as a guest
 	// (POST /v1/guests)
 	CreateGuest(ctx context.Context, request CreateGuestRequestObject) (CreateGuestResponseObject, error)
@@ -3880,12 +5580,21 @@ type StrictServerInterface interface {
 	// ChangeMe Change one's name, avatar or language
 	// (PATCH /v1/me)
 	ChangeMe(ctx context.Context, request ChangeMeRequestObject) (ChangeMeResponseObject, error)
+	// ListNotices One's notices, newest first
+	// (GET /v1/notices)
+	ListNotices(ctx context.Context, request ListNoticesRequestObject) (ListNoticesResponseObject, error)
+	// ReadNotices Mark notices as read
+	// (POST /v1/notices/read)
+	ReadNotices(ctx context.Context, request ReadNoticesRequestObject) (ReadNoticesResponseObject, error)
 	// FindPlayers Who has a name
 	// (GET /v1/players)
 	FindPlayers(ctx context.Context, request FindPlayersRequestObject) (FindPlayersResponseObject, error)
 	// GetPlayer A player's profile
 	// (GET /v1/players/{playerId})
 	GetPlayer(ctx context.Context, request GetPlayerRequestObject) (GetPlayerResponseObject, error)
+	// Report Tell the operator of a player
+	// (POST /v1/reports)
+	Report(ctx context.Context, request ReportRequestObject) (ReportResponseObject, error)
 	// GetRules The presets, and the options that house rules may override
 	// (GET /v1/rules)
 	GetRules(ctx context.Context, request GetRulesRequestObject) (GetRulesResponseObject, error)
@@ -3923,6 +5632,261 @@ type strictHandler struct {
 // validation. It is defined here as well so generated code does not import the
 // middleware; keep it in sync with fibermiddleware.ValidatedBodyLocalsKey.
 const validatedBodyLocalsKey = "x-oapi-codegen-validated-body"
+
+// ListBlocks operation middleware
+func (sh *strictHandler) ListBlocks(ctx *fiber.Ctx, params ListBlocksParams) error {
+	var request ListBlocksRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListBlocks(ctx.UserContext(), request.(ListBlocksRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListBlocks")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListBlocksResponseObject); ok {
+		if err := validResponse.VisitListBlocksResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// Unblock operation middleware
+func (sh *strictHandler) Unblock(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request UnblockRequestObject
+
+	request.PlayerID = playerID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.Unblock(ctx.UserContext(), request.(UnblockRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "Unblock")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UnblockResponseObject); ok {
+		if err := validResponse.VisitUnblockResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// Block operation middleware
+func (sh *strictHandler) Block(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request BlockRequestObject
+
+	request.PlayerID = playerID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.Block(ctx.UserContext(), request.(BlockRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "Block")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(BlockResponseObject); ok {
+		if err := validResponse.VisitBlockResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListFriends operation middleware
+func (sh *strictHandler) ListFriends(ctx *fiber.Ctx, params ListFriendsParams) error {
+	var request ListFriendsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListFriends(ctx.UserContext(), request.(ListFriendsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListFriends")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListFriendsResponseObject); ok {
+		if err := validResponse.VisitListFriendsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListFriendRequests operation middleware
+func (sh *strictHandler) ListFriendRequests(ctx *fiber.Ctx, params ListFriendRequestsParams) error {
+	var request ListFriendRequestsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListFriendRequests(ctx.UserContext(), request.(ListFriendRequestsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListFriendRequests")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListFriendRequestsResponseObject); ok {
+		if err := validResponse.VisitListFriendRequestsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RequestFriend operation middleware
+func (sh *strictHandler) RequestFriend(ctx *fiber.Ctx) error {
+	var request RequestFriendRequestObject
+
+	var body RequestFriendJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RequestFriend(ctx.UserContext(), request.(RequestFriendRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RequestFriend")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RequestFriendResponseObject); ok {
+		if err := validResponse.VisitRequestFriendResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DismissFriendRequest operation middleware
+func (sh *strictHandler) DismissFriendRequest(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request DismissFriendRequestRequestObject
+
+	request.PlayerID = playerID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DismissFriendRequest(ctx.UserContext(), request.(DismissFriendRequestRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DismissFriendRequest")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DismissFriendRequestResponseObject); ok {
+		if err := validResponse.VisitDismissFriendRequestResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AcceptFriend operation middleware
+func (sh *strictHandler) AcceptFriend(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request AcceptFriendRequestObject
+
+	request.PlayerID = playerID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.AcceptFriend(ctx.UserContext(), request.(AcceptFriendRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AcceptFriend")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AcceptFriendResponseObject); ok {
+		if err := validResponse.VisitAcceptFriendResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EndFriendship operation middleware
+func (sh *strictHandler) EndFriendship(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request EndFriendshipRequestObject
+
+	request.PlayerID = playerID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.EndFriendship(ctx.UserContext(), request.(EndFriendshipRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EndFriendship")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EndFriendshipResponseObject); ok {
+		if err := validResponse.VisitEndFriendshipResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
 
 // CreateGuest operation middleware
 func (sh *strictHandler) CreateGuest(ctx *fiber.Ctx) error {
@@ -4231,6 +6195,72 @@ func (sh *strictHandler) ChangeMe(ctx *fiber.Ctx) error {
 	return nil
 }
 
+// ListNotices operation middleware
+func (sh *strictHandler) ListNotices(ctx *fiber.Ctx, params ListNoticesParams) error {
+	var request ListNoticesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListNotices(ctx.UserContext(), request.(ListNoticesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListNotices")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListNoticesResponseObject); ok {
+		if err := validResponse.VisitListNoticesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReadNotices operation middleware
+func (sh *strictHandler) ReadNotices(ctx *fiber.Ctx) error {
+	var request ReadNoticesRequestObject
+
+	var body ReadNoticesJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReadNotices(ctx.UserContext(), request.(ReadNoticesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReadNotices")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReadNoticesResponseObject); ok {
+		if err := validResponse.VisitReadNoticesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // FindPlayers operation middleware
 func (sh *strictHandler) FindPlayers(ctx *fiber.Ctx, params FindPlayersParams) error {
 	var request FindPlayersRequestObject
@@ -4277,6 +6307,45 @@ func (sh *strictHandler) GetPlayer(ctx *fiber.Ctx, playerID PlayerID) error {
 		return err
 	} else if validResponse, ok := response.(GetPlayerResponseObject); ok {
 		if err := validResponse.VisitGetPlayerResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// Report operation middleware
+func (sh *strictHandler) Report(ctx *fiber.Ctx) error {
+	var request ReportRequestObject
+
+	var body ReportJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.Report(ctx.UserContext(), request.(ReportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "Report")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReportResponseObject); ok {
+		if err := validResponse.VisitReportResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -56,6 +56,7 @@ func (s *Server) GetPlayer(ctx context.Context, r GetPlayerRequestObject) (GetPl
 	out := Profile{
 		ID: p.ID, Name: p.Name, Avatar: p.Avatar, CreatedAt: p.CreatedAt.UTC(),
 		Level: p.Level, Experience: p.Experience, Statistics: []Statistics{},
+		Friendship: FriendshipState(p.Friendship),
 	}
 	for _, st := range p.Stats {
 		out.Statistics = append(out.Statistics, Statistics{
@@ -67,3 +68,125 @@ func (s *Server) GetPlayer(ctx context.Context, r GetPlayerRequestObject) (GetPl
 }
 
 func personJSON(p people.Person) Person { return Person{ID: p.ID, Name: p.Name, Avatar: p.Avatar} }
+
+// ListFriends implements StrictServerInterface.
+func (s *Server) ListFriends(ctx context.Context, r ListFriendsRequestObject) (ListFriendsResponseObject, error) {
+	page, err := s.friendPage(ctx, people.ListFriends, r.Params.Cursor, r.Params.Limit)
+	return ListFriends200JSONResponse(page), err
+}
+
+// ListFriendRequests implements StrictServerInterface.
+func (s *Server) ListFriendRequests(ctx context.Context, r ListFriendRequestsRequestObject) (ListFriendRequestsResponseObject, error) {
+	list := people.ListReceived
+	if d := r.Params.Direction; d != nil && *d == "sent" {
+		list = people.ListSent
+	}
+	page, err := s.friendPage(ctx, list, r.Params.Cursor, r.Params.Limit)
+	return ListFriendRequests200JSONResponse(page), err
+}
+
+// ListBlocks implements StrictServerInterface.
+func (s *Server) ListBlocks(ctx context.Context, r ListBlocksRequestObject) (ListBlocksResponseObject, error) {
+	page, err := s.friendPage(ctx, people.ListBlocked, r.Params.Cursor, r.Params.Limit)
+	return ListBlocks200JSONResponse(page), err
+}
+
+func (s *Server) friendPage(ctx context.Context, list people.List, cursor *string, size *int) (FriendPage, error) {
+	page := FriendPage{People: []Friend{}}
+	me, err := player(ctx)
+	if err != nil {
+		return page, err
+	}
+	limit, after := defaultPage, ""
+	if size != nil {
+		limit = *size
+	}
+	if cursor != nil {
+		after = *cursor
+	}
+	// One more than asked for tells whether there is a next page.
+	found, err := s.people.Ties(ctx, me, list, after, limit+1)
+	if err != nil {
+		return page, err
+	}
+	if len(found) > limit {
+		found = found[:limit]
+		page.NextCursor = &found[limit-1].ID
+	}
+	for _, f := range found {
+		page.People = append(page.People, Friend{Player: personJSON(f.Person), Since: f.Since.UTC()})
+	}
+	return page, nil
+}
+
+// RequestFriend implements StrictServerInterface.
+func (s *Server) RequestFriend(ctx context.Context, r RequestFriendRequestObject) (RequestFriendResponseObject, error) {
+	me, err := player(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var id, name string
+	if r.Body.PlayerID != nil {
+		id = *r.Body.PlayerID
+	} else if r.Body.Name != nil {
+		name = *r.Body.Name
+	}
+	other, friendship, err := s.people.Ask(ctx, me, id, name)
+	if err != nil {
+		return nil, err
+	}
+	return RequestFriend200JSONResponse{Player: personJSON(other), Friendship: FriendshipState(friendship)}, nil
+}
+
+// AcceptFriend implements StrictServerInterface.
+func (s *Server) AcceptFriend(ctx context.Context, r AcceptFriendRequestObject) (AcceptFriendResponseObject, error) {
+	return AcceptFriend204Response{}, s.toOther(ctx, r.PlayerID, s.people.Accept)
+}
+
+// DismissFriendRequest implements StrictServerInterface.
+func (s *Server) DismissFriendRequest(ctx context.Context, r DismissFriendRequestRequestObject) (DismissFriendRequestResponseObject, error) {
+	return DismissFriendRequest204Response{}, s.toOther(ctx, r.PlayerID, s.people.Dismiss)
+}
+
+// EndFriendship implements StrictServerInterface.
+func (s *Server) EndFriendship(ctx context.Context, r EndFriendshipRequestObject) (EndFriendshipResponseObject, error) {
+	return EndFriendship204Response{}, s.toOther(ctx, r.PlayerID, s.people.Unfriend)
+}
+
+// Block implements StrictServerInterface.
+func (s *Server) Block(ctx context.Context, r BlockRequestObject) (BlockResponseObject, error) {
+	return Block204Response{}, s.toOther(ctx, r.PlayerID, s.people.Block)
+}
+
+// Unblock implements StrictServerInterface.
+func (s *Server) Unblock(ctx context.Context, r UnblockRequestObject) (UnblockResponseObject, error) {
+	return Unblock204Response{}, s.toOther(ctx, r.PlayerID, s.people.Unblock)
+}
+
+// toOther has the requesting player do something to another.
+func (s *Server) toOther(ctx context.Context, otherID string, do func(ctx context.Context, playerID, otherID string) error) error {
+	me, err := player(ctx)
+	if err != nil {
+		return err
+	}
+	return do(ctx, me, otherID)
+}
+
+// Report implements StrictServerInterface.
+func (s *Server) Report(ctx context.Context, r ReportRequestObject) (ReportResponseObject, error) {
+	me, err := player(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report := people.Report{ReporterID: me, ReportedID: r.Body.PlayerID, Reason: people.Reason(r.Body.Reason)}
+	if r.Body.MatchID != nil {
+		report.MatchID = *r.Body.MatchID
+	}
+	if r.Body.Text != nil {
+		report.Text = *r.Body.Text
+	}
+	if report, err = s.people.Report(ctx, report); err != nil {
+		return nil, err
+	}
+	return Report201JSONResponse{ID: report.ID, CreatedAt: report.CreatedAt.UTC()}, nil
+}

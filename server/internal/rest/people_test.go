@@ -68,8 +68,12 @@ func TestPeopleContract(t *testing.T) {
 
 		w.names(ana, ben)
 		w.profiles(ana, ben)
+		w.friends(ana, ben)
+		w.blocks(ana, ben)
+		w.reports(ana, ben)
+		w.notices(ana, ben)
 
-		w.allSeen("people")
+		w.allSeen("people", "notices")
 	})
 }
 
@@ -151,5 +155,240 @@ func (w *world) profiles(ana, ben string) {
 	}
 	if slices.ContainsFunc(p.Statistics, func(s rest.Statistics) bool { return s.HandsWon > s.Hands || s.BidsMade+s.BidsLost > s.Hands }) {
 		w.t.Errorf("counted %+v", p.Statistics)
+	}
+}
+
+// friendship is what the other is to the token's player.
+func (w *world) friendship(token, otherID string) rest.FriendshipState {
+	w.t.Helper()
+	var p rest.Profile
+	w.send(request{method: "GET", path: "/v1/players/" + otherID, token: token}).into(w.t, &p)
+	return p.Friendship
+}
+
+// list is who is on the list, by name.
+func (w *world) list(token, path string) []string {
+	w.t.Helper()
+	var names []string
+	for cursor := ""; ; {
+		var page rest.FriendPage
+		w.send(request{method: "GET", path: path + cursor, token: token}).into(w.t, &page)
+		for _, f := range page.People {
+			names = append(names, f.Player.Name)
+		}
+		if page.NextCursor == nil {
+			return names
+		}
+		cursor = "&cursor=" + *page.NextCursor
+	}
+}
+
+func (w *world) friends(ana, ben string) {
+	w.t.Helper()
+	const requests = "/v1/friends/requests"
+	w.refusals(ana,
+		request{method: "GET", path: "/v1/friends"},
+		request{method: "GET", path: requests},
+		request{method: "POST", path: requests, body: "{}"},
+		request{method: "POST", path: requests + "/" + nobody + "/accept"},
+		request{method: "DELETE", path: requests + "/" + nobody},
+		request{method: "DELETE", path: "/v1/friends/" + nobody},
+	)
+	for _, r := range []request{
+		{method: "GET", path: "/v1/friends?limit=0"},
+		{method: "GET", path: requests + "?direction=up"},
+	} {
+		r.token = ana
+		w.expect(http.StatusBadRequest, "invalid_request", r)
+	}
+	for _, r := range []request{
+		{method: "POST", path: requests, body: `{"playerId":"` + nobody + `"}`},
+		{method: "POST", path: requests, body: `{"name":"Zoe"}`},
+		{method: "POST", path: requests + "/" + nobody + "/accept"},
+		{method: "DELETE", path: requests + "/" + nobody},
+		{method: "DELETE", path: "/v1/friends/" + nobody},
+	} {
+		r.token = ana
+		w.expect(http.StatusNotFound, "not_found", r)
+	}
+	anaID, benID := w.me(ana).ID, w.me(ben).ID
+	ask := func(token, body string) request {
+		return request{method: "POST", path: requests, token: token, body: body}
+	}
+	accept := func(token, otherID string) request {
+		return request{method: "POST", path: requests + "/" + otherID + "/accept", token: token}
+	}
+	w.expect(http.StatusBadRequest, "invalid_request", ask(ana, `{"playerId":"`+anaID+`"}`))
+	w.expect(http.StatusBadRequest, "invalid_request", ask(ana, `{"playerId":"`+anaID+`","name":"Ana"}`))
+	w.expect(http.StatusNotFound, "not_found", accept(ben, anaID))
+	for range 2 {
+		w.expect(http.StatusOK, "", ask(ana, `{"playerId":"`+benID+`"}`))
+	}
+	if a, b := w.friendship(ana, benID), w.friendship(ben, anaID); a != "requested" || b != "received" {
+		w.t.Errorf("after a request: %s and %s", a, b)
+	}
+	if w.friendship(ana, anaID) != "self" {
+		w.t.Error("not oneself")
+	}
+	if sent, got := w.list(ana, requests+"?direction=sent"), w.list(ben, requests+"?limit=1"); !slices.Equal(sent, []string{"Ana"}) || !slices.Equal(got, []string{"Ana María"}) {
+		w.t.Errorf("sent to %v, received from %v", sent, got)
+	}
+	// The one who asked cannot say yes.
+	w.expect(http.StatusNotFound, "not_found", accept(ana, benID))
+	for range 2 {
+		w.expect(http.StatusNoContent, "", accept(ben, anaID))
+	}
+	if a, b := w.friendship(ana, benID), w.friendship(ben, anaID); a != "friends" || b != "friends" {
+		w.t.Errorf("after a yes: %s and %s", a, b)
+	}
+	for range 2 {
+		w.expect(http.StatusNoContent, "", request{method: "DELETE", path: "/v1/friends/" + anaID, token: ben})
+	}
+	// By name, declined; and then both ask.
+	w.expect(http.StatusOK, "", ask(ana, `{"name":"ÁNA"}`))
+	w.expect(http.StatusNoContent, "", request{method: "DELETE", path: requests + "/" + anaID, token: ben})
+	w.expect(http.StatusOK, "", ask(ben, `{"playerId":"`+anaID+`"}`))
+	w.expect(http.StatusOK, "", ask(ana, `{"playerId":"`+benID+`"}`))
+	for _, name := range []string{"Dora", "Enric"} {
+		other, _ := w.guest(name)
+		w.expect(http.StatusOK, "", ask(ana, `{"name":"`+name+`"}`))
+		w.expect(http.StatusNoContent, "", accept(other, anaID))
+	}
+	if got := w.list(ana, "/v1/friends?limit=2"); !slices.Equal(got, []string{"Ana", "Dora", "Enric"}) {
+		w.t.Errorf("friends: %v", got)
+	}
+}
+
+func (w *world) blocks(ana, ben string) {
+	w.t.Helper()
+	w.refusals(ana,
+		request{method: "GET", path: "/v1/blocks"},
+		request{method: "PUT", path: "/v1/blocks/" + nobody},
+		request{method: "DELETE", path: "/v1/blocks/" + nobody},
+	)
+	w.expect(http.StatusBadRequest, "invalid_request", request{method: "GET", path: "/v1/blocks?limit=101", token: ana})
+	anaID, benID := w.me(ana).ID, w.me(ben).ID
+	for _, method := range []string{"PUT", "DELETE"} {
+		w.expect(http.StatusNotFound, "not_found", request{method: method, path: "/v1/blocks/" + nobody, token: ana})
+		w.expect(http.StatusBadRequest, "invalid_request", request{method: method, path: "/v1/blocks/" + anaID, token: ana})
+	}
+	for range 2 {
+		w.expect(http.StatusNoContent, "", request{method: "PUT", path: "/v1/blocks/" + benID, token: ana})
+	}
+	if got := w.list(ana, "/v1/blocks?limit=1"); !slices.Equal(got, []string{"Ana"}) {
+		w.t.Errorf("blocked: %v", got)
+	}
+	// Neither sees the other, anywhere.
+	for _, c := range []struct{ token, id, name string }{{ana, benID, "Ana"}, {ben, anaID, "Ana+Mar%C3%ADa"}} {
+		w.expect(http.StatusNotFound, "not_found", request{method: "GET", path: "/v1/players/" + c.id, token: c.token})
+		w.expect(http.StatusNotFound, "not_found", request{method: "POST", path: "/v1/friends/requests", token: c.token, body: `{"playerId":"` + c.id + `"}`})
+		w.expect(http.StatusNotFound, "not_found", request{method: "POST", path: "/v1/friends/requests/" + c.id + "/accept", token: c.token})
+		var list rest.PlayerList
+		w.send(request{method: "GET", path: "/v1/players?name=" + c.name, token: c.token}).into(w.t, &list)
+		if len(list.Players) != 0 {
+			w.t.Errorf("found %v", list)
+		}
+		var page rest.NoticePage
+		w.send(request{method: "GET", path: "/v1/notices?limit=100", token: c.token}).into(w.t, &page)
+		for _, n := range page.Notices {
+			if n.From != nil && n.From.ID == c.id {
+				w.t.Errorf("a notice from %v", n.From)
+			}
+		}
+		if friends := w.list(c.token, "/v1/friends?limit=100"); slices.Contains(friends, w.me(ben).Name) || slices.Contains(friends, w.me(ana).Name) {
+			w.t.Errorf("friends: %v", friends)
+		}
+	}
+	// The other's block is not one's own to take back, nor to see.
+	w.expect(http.StatusNoContent, "", request{method: "DELETE", path: "/v1/blocks/" + anaID, token: ben})
+	if got := w.list(ben, "/v1/blocks?limit=1"); len(got) != 0 {
+		w.t.Errorf("Ben has blocked %v", got)
+	}
+	w.expect(http.StatusNotFound, "not_found", request{method: "GET", path: "/v1/players/" + anaID, token: ben})
+	for range 2 {
+		w.expect(http.StatusNoContent, "", request{method: "DELETE", path: "/v1/blocks/" + benID, token: ana})
+	}
+	if a, b := w.friendship(ana, benID), w.friendship(ben, anaID); a != "none" || b != "none" {
+		w.t.Errorf("after the block: %s and %s", a, b)
+	}
+}
+
+func (w *world) reports(ana, ben string) {
+	w.t.Helper()
+	report := func(body string) request {
+		return request{method: "POST", path: "/v1/reports", token: ana, body: body}
+	}
+	r := report("{}")
+	r.token = ""
+	w.refusals(ana, r)
+	benID := w.me(ben).ID
+	w.expect(http.StatusNotFound, "not_found", report(`{"playerId":"`+nobody+`","reason":"name"}`))
+	w.expect(http.StatusBadRequest, "invalid_request", report(`{"playerId":"`+w.me(ana).ID+`","reason":"name"}`))
+	w.expect(http.StatusBadRequest, "invalid_request", report(`{"playerId":"`+benID+`","reason":"name","matchId":"`+nobody+`"}`))
+	w.expect(http.StatusBadRequest, "invalid_request", report(`{"playerId":"`+benID+`","reason":"name","text":"`+strings.Repeat("x", 501)+`"}`))
+	var first, again, other rest.Report
+	w.send(report(`{"playerId":"`+benID+`","reason":"name","text":"`+strings.Repeat("ñ", 500)+`"}`)).into(w.t, &first)
+	w.send(report(`{"playerId":"`+benID+`","reason":"name"}`)).into(w.t, &again)
+	w.send(report(`{"playerId":"`+benID+`","reason":"other"}`)).into(w.t, &other)
+	if first != again || first.ID == other.ID || first.ID == "" {
+		w.t.Errorf("reports %v, %v and %v", first, again, other)
+	}
+}
+
+func (w *world) notices(ana, ben string) {
+	w.t.Helper()
+	w.refusals(ana,
+		request{method: "GET", path: "/v1/notices"},
+		request{method: "POST", path: "/v1/notices/read", body: "{}"},
+	)
+	for _, bad := range []string{"limit=0", "cursor=x", "cursor=-1"} {
+		w.expect(http.StatusBadRequest, "invalid_request", request{method: "GET", path: "/v1/notices?" + bad, token: ana})
+	}
+	page := func(token, query string) (p rest.NoticePage) {
+		w.t.Helper()
+		w.send(request{method: "GET", path: "/v1/notices?" + query, token: token}).into(w.t, &p)
+		return p
+	}
+	kinds := func(p rest.NoticePage) (kinds []string) {
+		for _, n := range p.Notices {
+			from := ""
+			if n.From != nil {
+				from = n.From.Name
+			}
+			kinds = append(kinds, string(n.Kind)+" "+from)
+		}
+		return kinds
+	}
+	// What friends has done, newest first.
+	all := page(ana, "limit=100")
+	if got := kinds(all); !slices.Equal(got, []string{"friend_accepted Enric", "friend_accepted Dora", "friend_request Ana", "friend_accepted Ana"}) ||
+		all.Unread != 4 || all.Last != 4 || all.NextCursor != nil {
+		w.t.Errorf("Ana's notices: %v, %+v", got, all)
+	}
+	if got := kinds(page(ben, "")); !slices.Equal(got, []string{"friend_accepted Ana María", "friend_request Ana María", "friend_request Ana María"}) {
+		w.t.Errorf("Ben's notices: %v", got)
+	}
+	first := page(ana, "limit=3")
+	if first.NextCursor == nil {
+		w.t.Fatalf("no second page behind %+v", first)
+	}
+	if second := page(ana, "limit=3&cursor="+*first.NextCursor); len(second.Notices) != 1 || second.Notices[0].Seq != 1 || second.NextCursor != nil {
+		w.t.Errorf("second page: %+v", second)
+	}
+	for _, c := range []struct{ upTo, unread string }{{"3", "1"}, {"1", "1"}, {"2147483647", "0"}} {
+		a := w.send(request{method: "POST", path: "/v1/notices/read", token: ana, body: `{"upTo":` + c.upTo + `}`})
+		if want := `{"last":4,"unread":` + c.unread + `}`; strings.TrimSpace(string(a.body)) != want {
+			w.t.Errorf("read up to %s: %s", c.upTo, a.body)
+		}
+	}
+	if err := w.house.Send(w.t.Context(), w.me(ana).ID, map[string]string{"es": "hola", "ca": "hola", "en": "hello"}); err != nil {
+		w.t.Fatal(err)
+	}
+	p := page(ana, "limit=1")
+	if n := p.Notices[0]; p.Unread != 1 || n.Kind != "system" || n.Read || n.From != nil || (*n.Text)["en"] != "hello" {
+		w.t.Errorf("the house says %+v", p)
+	}
+	if !page(ana, "limit=2").Notices[1].Read {
+		w.t.Error("a notice that was read is not")
 	}
 }

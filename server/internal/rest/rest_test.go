@@ -34,6 +34,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
 	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
 )
 
@@ -47,6 +48,7 @@ type world struct {
 	router routers.Router
 	store  *store.Store
 	tokens *account.Tokens
+	house  *notice.Service
 	random switchable
 	log    buffer
 	ready  error
@@ -121,9 +123,10 @@ func newWorld(t *testing.T, kind string) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(matches.Stop)
+	w.house = notice.New(w.store, w.now, func(string, int) {})
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	server, err := rest.New(rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now), Stream: websocket.New(func(*websocket.Conn) {}),
+		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Stream: websocket.New(func(*websocket.Conn) {}),
 		Page: page, Ready: func(context.Context) error { return w.ready },
 		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
 	})

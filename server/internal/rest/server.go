@@ -23,6 +23,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
 )
 
@@ -44,6 +45,7 @@ type Options struct {
 	Accounts *account.Service
 	Matches  *match.Service
 	People   *people.Service
+	Notices  *notice.Service
 	// Stream serves the socket on an upgraded request, and answers any other with
 	// fiber.ErrUpgradeRequired.
 	Stream fiber.Handler
@@ -65,6 +67,7 @@ type Server struct {
 	accounts *account.Service
 	matches  *match.Service
 	people   *people.Service
+	notices  *notice.Service
 	ready    func(context.Context) error
 	observe  func(method, route string, status int, took time.Duration)
 	log      *slog.Logger
@@ -79,7 +82,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: o.Accounts, matches: o.Matches, people: o.People, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
 	}
 	if s.rules, err = catalogue(contract); err != nil {
 		return nil, err

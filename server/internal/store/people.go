@@ -14,6 +14,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/name"
+	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/shared/rules"
@@ -118,14 +119,215 @@ func (s *Store) Profile(ctx context.Context, playerID string) (people.Profile, e
 	return p, nil
 }
 
-// PlayerByName implements people.Store.
-func (s *Store) PlayerByName(ctx context.Context, key string) (people.Person, error) {
+// PersonByID implements people.Store.
+func (s *Store) PersonByID(ctx context.Context, playerID string) (people.Person, error) {
+	return person(s.read.WithContext(ctx).Where("id = ?", playerID))
+}
+
+// PersonByName implements people.Store.
+func (s *Store) PersonByName(ctx context.Context, key string) (people.Person, error) {
+	return person(s.read.WithContext(ctx).Where("name_key = ?", key))
+}
+
+func person(query *gorm.DB) (people.Person, error) {
 	var row playerRow
-	err := s.read.WithContext(ctx).Where("name_key = ?", key).Take(&row).Error
+	err := query.Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return people.Person{}, errNoPlayer
+		err = errNoPlayer
 	}
 	return row.person(), err
+}
+
+type tieRow struct {
+	LowID         string `gorm:"primaryKey"`
+	HighID        string `gorm:"primaryKey"`
+	FriendsSince  int64
+	LowAskedAt    int64
+	HighAskedAt   int64
+	LowBlockedAt  int64
+	HighBlockedAt int64
+}
+
+func (tieRow) TableName() string { return "ties" }
+
+// tieOf is the pair's row as one of the two sees it.
+func (r tieRow) tieOf(playerID string) people.Tie {
+	t := people.Tie{
+		FriendsSince: fromMillis(r.FriendsSince),
+		Asked:        [2]time.Time{fromMillis(r.LowAskedAt), fromMillis(r.HighAskedAt)},
+		Blocked:      [2]time.Time{fromMillis(r.LowBlockedAt), fromMillis(r.HighBlockedAt)},
+	}
+	return seenFrom(r, playerID, t)
+}
+
+// set writes the tie as one of the two sees it.
+func (r *tieRow) set(playerID string, t people.Tie) {
+	t = seenFrom(*r, playerID, t)
+	r.FriendsSince = millis(t.FriendsSince)
+	r.LowAskedAt, r.HighAskedAt = millis(t.Asked[0]), millis(t.Asked[1])
+	r.LowBlockedAt, r.HighBlockedAt = millis(t.Blocked[0]), millis(t.Blocked[1])
+}
+
+// seenFrom turns a tie round if the player is the higher one, in either direction.
+func seenFrom(r tieRow, playerID string, t people.Tie) people.Tie {
+	if playerID == r.HighID {
+		t.Asked[0], t.Asked[1] = t.Asked[1], t.Asked[0]
+		t.Blocked[0], t.Blocked[1] = t.Blocked[1], t.Blocked[0]
+	}
+	return t
+}
+
+func readTie(db *gorm.DB, playerID, otherID string) (tieRow, error) {
+	row := tieRow{LowID: min(playerID, otherID), HighID: max(playerID, otherID)}
+	err := db.Where("low_id = ? AND high_id = ?", row.LowID, row.HighID).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		err = nil
+	}
+	return row, err
+}
+
+// Tie implements people.Store.
+func (s *Store) Tie(ctx context.Context, playerID, otherID string) (people.Tie, error) {
+	row, err := readTie(s.read.WithContext(ctx), playerID, otherID)
+	return row.tieOf(playerID), err
+}
+
+// ChangeTie implements people.Store.
+func (s *Store) ChangeTie(ctx context.Context, playerID, otherID string, f func(people.Tie) (people.Tie, *notice.Notice, error)) (told *notice.Notice, err error) {
+	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if err := s.lockPair(tx, playerID, otherID); err != nil {
+			return err
+		}
+		row, err := readTie(tx, playerID, otherID)
+		if err != nil {
+			return err
+		}
+		before := row.tieOf(playerID)
+		after, news, err := f(before)
+		if err != nil {
+			return err
+		}
+		row.set(playerID, after)
+		switch {
+		case after == before:
+		case after == people.Tie{}:
+			err = tx.Delete(&row).Error
+		default:
+			err = tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+		}
+		if err != nil || news == nil {
+			return err
+		}
+		kept, err := addNotice(tx, *news)
+		told = &kept
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return told, nil
+}
+
+// lockPair has this transaction alone change what is between the two, and makes
+// sure that there are two. The players' rows are locked, in their order, since the
+// pair may have no row yet; SQLite has one writer anyway.
+func (s *Store) lockPair(tx *gorm.DB, a, b string) error {
+	query := "SELECT id FROM players WHERE id IN (?, ?) ORDER BY id"
+	if s.kind == Postgres {
+		// Not FOR UPDATE, which would also hold up whoever refers to the players.
+		query += " FOR NO KEY UPDATE"
+	}
+	var ids []string
+	if err := tx.Raw(query, a, b).Scan(&ids).Error; err != nil {
+		return err
+	}
+	if len(ids) != 2 {
+		return errNoPlayer
+	}
+	return nil
+}
+
+// tieColumns are, for each list, the times that put somebody on it, for the lower
+// of the pair and for the higher.
+var tieColumns = map[people.List][2]string{
+	people.ListFriends:  {"friends_since", "friends_since"},
+	people.ListReceived: {"high_asked_at", "low_asked_at"},
+	people.ListSent:     {"low_asked_at", "high_asked_at"},
+	people.ListBlocked:  {"low_blocked_at", "high_blocked_at"},
+}
+
+// Ties implements people.Store.
+func (s *Store) Ties(ctx context.Context, playerID string, list people.List, after string, limit int) ([]people.Related, error) {
+	var rows []struct {
+		ID     string
+		Name   string
+		Avatar string
+		Since  int64
+	}
+	asLow, asHigh := tieColumns[list][0], tieColumns[list][1]
+	err := s.read.WithContext(ctx).Raw(`
+SELECT p.id, p.name, p.avatar, t.since FROM (
+	SELECT high_id AS id, `+asLow+` AS since FROM ties WHERE low_id = @player AND high_id > @after AND `+asLow+` > 0
+	UNION ALL
+	SELECT low_id, `+asHigh+` FROM ties WHERE high_id = @player AND low_id > @after AND `+asHigh+` > 0
+) t JOIN players p ON p.id = t.id ORDER BY p.id LIMIT @limit`,
+		map[string]any{"player": playerID, "after": after, "limit": limit}).Scan(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	related := make([]people.Related, len(rows))
+	for i, r := range rows {
+		related[i] = people.Related{Person: people.Person{ID: r.ID, Name: r.Name, Avatar: r.Avatar}, Since: fromMillis(r.Since)}
+	}
+	return related, nil
+}
+
+// Apart implements people.Store.
+func (s *Store) Apart(ctx context.Context, playerIDs []string) (bool, error) {
+	var n int64
+	err := s.read.WithContext(ctx).Model(&tieRow{}).
+		Where("low_id IN ? AND high_id IN ? AND low_blocked_at + high_blocked_at > 0", playerIDs, playerIDs).Count(&n).Error
+	return n > 0, err
+}
+
+// PlayedTogether implements people.Store.
+func (s *Store) PlayedTogether(ctx context.Context, matchID, playerID, otherID string) (bool, error) {
+	var n int64
+	err := s.read.WithContext(ctx).Model(&seatRow{}).
+		Where("match_id = ? AND player_id IN ?", matchID, []string{playerID, otherID}).Distinct("player_id").Count(&n).Error
+	return n == 2, err
+}
+
+type reportRow struct {
+	ID         string `gorm:"primaryKey"`
+	ReporterID string
+	ReportedID string
+	MatchID    string
+	Reason     string
+	Text       string
+	Status     string
+	CreatedAt  int64 `gorm:"autoCreateTime:false"`
+}
+
+func (reportRow) TableName() string { return "reports" }
+
+// AddReport implements people.Store.
+func (s *Store) AddReport(ctx context.Context, r people.Report) (people.Report, error) {
+	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		result := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&reportRow{
+			ID: r.ID, ReporterID: r.ReporterID, ReportedID: r.ReportedID, MatchID: r.MatchID,
+			Reason: string(r.Reason), Text: r.Text, Status: "open", CreatedAt: millis(r.CreatedAt),
+		})
+		if result.Error != nil || result.RowsAffected == 1 {
+			return result.Error
+		}
+		var row reportRow
+		err := tx.Where("reporter_id = ? AND reported_id = ? AND match_id = ? AND reason = ? AND status = 'open'",
+			r.ReporterID, r.ReportedID, r.MatchID, string(r.Reason)).Take(&row).Error
+		r.ID, r.Text, r.CreatedAt = row.ID, row.Text, fromMillis(row.CreatedAt)
+		return err
+	})
+	return r, err
 }
 
 type statsRow struct {

@@ -50,10 +50,10 @@ func TestChangePlayer(t *testing.T) {
 		if got, err := s.PlayerByID(ctx, ana.ID); err != nil || got != ana {
 			t.Errorf("got %+v, %v; want %+v", got, err, ana)
 		}
-		if p, err := s.PlayerByName(ctx, name.Key("anа")); err != nil || p.ID != ana.ID || p.Name != "ANA" {
+		if p, err := s.PersonByName(ctx, name.Key("anа")); err != nil || p.ID != ana.ID || p.Name != "ANA" {
 			t.Errorf("by name: %+v, %v", p, err)
 		}
-		if _, err := s.PlayerByName(ctx, "nobody"); fault.CodeOf(err) != fault.NotFound {
+		if _, err := s.PersonByName(ctx, "nobody"); fault.CodeOf(err) != fault.NotFound {
 			t.Errorf("nobody: %v", err)
 		}
 	})
@@ -133,6 +133,34 @@ func TestStats(t *testing.T) {
 		}
 		if _, err := s.Profile(context.Background(), newID(t)); fault.CodeOf(err) != fault.NotFound {
 			t.Errorf("nobody: %v", err)
+		}
+	})
+}
+
+func TestReports(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ana, ben, eva := addPlayer(t, s, "Ana"), addPlayer(t, s, "Ben"), addPlayer(t, s, "Eva")
+		m := addMatch(t, s, ana, ben)
+		for other, want := range map[string]bool{ben.ID: true, eva.ID: false, newID(t): false} {
+			if got, err := s.PlayedTogether(ctx, m.ID, ana.ID, other); err != nil || got != want {
+				t.Errorf("together: %v, %v, want %v", got, err, want)
+			}
+		}
+		report := func() people.Report {
+			return people.Report{ID: newID(t), ReporterID: ana.ID, ReportedID: ben.ID, Reason: people.Cheating, Text: "he looks", CreatedAt: t0}
+		}
+		first := report()
+		if got, err := s.AddReport(ctx, first); err != nil || got != first {
+			t.Errorf("got %+v, %v; want %+v", got, err, first)
+		}
+		if got, err := s.AddReport(ctx, report()); err != nil || got != first {
+			t.Errorf("again: %+v, %v; want %+v", got, err, first)
+		}
+		ofMatch := report()
+		ofMatch.MatchID = m.ID
+		if got, err := s.AddReport(ctx, ofMatch); err != nil || got != ofMatch {
+			t.Errorf("of a match: %+v, %v; want %+v", got, err, ofMatch)
 		}
 	})
 }

@@ -1,0 +1,68 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/notice"
+)
+
+// ListNotices implements StrictServerInterface.
+func (s *Server) ListNotices(ctx context.Context, r ListNoticesRequestObject) (ListNoticesResponseObject, error) {
+	me, err := player(ctx)
+	if err != nil {
+		return nil, err
+	}
+	limit, before := defaultPage, math.MaxInt32
+	if r.Params.Limit != nil {
+		limit = *r.Params.Limit
+	}
+	if r.Params.Cursor != nil {
+		if before, err = strconv.Atoi(*r.Params.Cursor); err != nil {
+			return nil, &fault.Error{Code: fault.InvalidRequest, Field: "cursor", Message: "A cursor is one that a page gave.", Err: err}
+		}
+	}
+	list, inbox, err := s.notices.List(ctx, me, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	page := NoticePage{Notices: []Notice{}, Unread: inbox.Unread(), Last: inbox.Last}
+	for _, n := range list {
+		page.Notices = append(page.Notices, NoticeJSON(n, inbox))
+	}
+	// They are numbered without gaps: the last page is the one with the first notice.
+	if n := len(list); n > 0 && list[n-1].Seq > 1 {
+		next := fmt.Sprint(list[n-1].Seq)
+		page.NextCursor = &next
+	}
+	return ListNotices200JSONResponse(page), nil
+}
+
+// ReadNotices implements StrictServerInterface.
+func (s *Server) ReadNotices(ctx context.Context, r ReadNoticesRequestObject) (ReadNoticesResponseObject, error) {
+	me, err := player(ctx)
+	if err != nil {
+		return nil, err
+	}
+	inbox, err := s.notices.MarkRead(ctx, me, r.Body.UpTo)
+	if err != nil {
+		return nil, err
+	}
+	return ReadNotices200JSONResponse{Unread: inbox.Unread(), Last: inbox.Last}, nil
+}
+
+// NoticeJSON gives a notice the form that the contract has for it, on every channel.
+func NoticeJSON(n notice.Notice, inbox notice.Inbox) Notice {
+	out := Notice{Seq: n.Seq, Kind: NoticeKind(n.Kind), At: n.At.UTC(), Read: n.Seq <= inbox.Read}
+	if n.From != nil {
+		out.From = &Person{ID: n.From.ID, Name: n.From.Name, Avatar: n.From.Avatar}
+	}
+	if n.Text != nil {
+		text := NoticeText(n.Text)
+		out.Text = &text
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"github.com/cuatrola/cuatrola/server/notice"
+)
+
+type noticeRow struct {
+	PlayerID  string `gorm:"primaryKey"`
+	Seq       int    `gorm:"primaryKey;autoIncrement:false"`
+	Kind      string
+	FromID    *string
+	Text      *string
+	CreatedAt int64 `gorm:"autoCreateTime:false"`
+}
+
+func (noticeRow) TableName() string { return "notices" }
+
+type inboxRow struct {
+	PlayerID string `gorm:"primaryKey"`
+	LastSeq  int
+	ReadSeq  int
+}
+
+func (inboxRow) TableName() string { return "inboxes" }
+
+func (r inboxRow) domain() notice.Inbox { return notice.Inbox{Last: r.LastSeq, Read: r.ReadSeq} }
+
+// AddNotice implements notice.Store.
+func (s *Store) AddNotice(ctx context.Context, n notice.Notice) (notice.Notice, error) {
+	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) (err error) {
+		n, err = addNotice(tx, n)
+		return err
+	})
+	return n, err
+}
+
+// addNotice takes the player's next number and holds it until the transaction
+// ends.
+func addNotice(tx *gorm.DB, n notice.Notice) (notice.Notice, error) {
+	row := noticeRow{PlayerID: n.PlayerID, Kind: string(n.Kind), CreatedAt: millis(n.At)}
+	if n.From != nil {
+		row.FromID = &n.From.ID
+	}
+	if n.Text != nil {
+		data, err := json.Marshal(n.Text)
+		if err != nil {
+			return n, err
+		}
+		text := string(data)
+		row.Text = &text
+	}
+	err := tx.Raw(`INSERT INTO inboxes (player_id, last_seq, read_seq) VALUES (?, 1, 0)
+ON CONFLICT (player_id) DO UPDATE SET last_seq = inboxes.last_seq + 1 RETURNING last_seq`, n.PlayerID).Scan(&row.Seq).Error
+	if err != nil {
+		return n, err
+	}
+	n.Seq = row.Seq
+	return n, tx.Create(&row).Error
+}
+
+// NoticesBefore implements notice.Store.
+func (s *Store) NoticesBefore(ctx context.Context, playerID string, before, limit int) ([]notice.Notice, error) {
+	return s.notices(ctx, "n.seq < ?", "n.seq DESC", playerID, before, limit)
+}
+
+// NoticesAfter implements notice.Store.
+func (s *Store) NoticesAfter(ctx context.Context, playerID string, after, limit int) ([]notice.Notice, error) {
+	return s.notices(ctx, "n.seq > ?", "n.seq", playerID, after, limit)
+}
+
+// notices reads whom they are about from the players, so that a person has one
+// name everywhere; one with a block in between has none.
+func (s *Store) notices(ctx context.Context, where, order, playerID string, seq, limit int) ([]notice.Notice, error) {
+	var rows []struct {
+		Seq       int
+		Kind      string
+		Text      *string
+		CreatedAt int64
+		ID        *string
+		Name      *string
+		Avatar    *string
+	}
+	err := s.read.WithContext(ctx).Table("notices n").
+		Select("n.seq, n.kind, n.text, n.created_at, p.id, p.name, p.avatar").
+		Joins(`LEFT JOIN players p ON p.id = n.from_id AND NOT EXISTS (
+			SELECT 1 FROM ties t WHERE t.low_blocked_at + t.high_blocked_at > 0 AND (
+				t.low_id = n.player_id AND t.high_id = n.from_id OR t.low_id = n.from_id AND t.high_id = n.player_id))`).
+		Where("n.player_id = ?", playerID).Where(where, seq).Order(order).Limit(limit).Scan(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	list := make([]notice.Notice, len(rows))
+	for i, r := range rows {
+		n := notice.Notice{PlayerID: playerID, Seq: r.Seq, Kind: notice.Kind(r.Kind), At: fromMillis(r.CreatedAt)}
+		if r.ID != nil {
+			n.From = &notice.Person{ID: *r.ID, Name: *r.Name, Avatar: *r.Avatar}
+		}
+		if r.Text != nil {
+			if err := json.Unmarshal([]byte(*r.Text), &n.Text); err != nil {
+				return nil, fmt.Errorf("store: notice %d of %s: %w", r.Seq, playerID, err)
+			}
+		}
+		list[i] = n
+	}
+	return list, nil
+}
+
+// Inbox implements notice.Store.
+func (s *Store) Inbox(ctx context.Context, playerID string) (notice.Inbox, error) {
+	var row inboxRow
+	err := s.read.WithContext(ctx).Where("player_id = ?", playerID).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return notice.Inbox{}, nil
+	}
+	return row.domain(), err
+}
+
+// MarkRead implements notice.Store.
+func (s *Store) MarkRead(ctx context.Context, playerID string, upTo int) (notice.Inbox, error) {
+	err := s.write.WithContext(ctx).Model(&inboxRow{}).Where("player_id = ? AND read_seq < ?", playerID, upTo).
+		Update("read_seq", gorm.Expr("CASE WHEN last_seq < ? THEN last_seq ELSE ? END", upTo, upTo)).Error
+	if err != nil {
+		return notice.Inbox{}, err
+	}
+	return s.Inbox(ctx, playerID)
+}

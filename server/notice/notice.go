@@ -1,0 +1,139 @@
+// Package notice tells players what happened while they looked elsewhere: in the
+// app, where notices are kept, numbered and marked as read, and by push to their
+// devices, for which there is one interface.
+//
+// A notice is kept before anybody hears of it, in the transaction of what it
+// tells of where that is a player's doing.
+package notice
+
+import (
+	"context"
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+)
+
+// Kind says what a notice tells of. Clients have the words.
+type Kind string
+
+// The kinds.
+const (
+	// FriendRequest: somebody asks to be a friend.
+	FriendRequest Kind = "friend_request"
+	// FriendAccepted: somebody whom the player asked is a friend now.
+	FriendAccepted Kind = "friend_accepted"
+	// System: the house has something to say, in Text.
+	System Kind = "system"
+)
+
+// Notice is one thing that a player is told.
+type Notice struct {
+	PlayerID string // who is told
+	// Seq counts a player's notices from 1, without gaps.
+	Seq  int
+	Kind Kind
+	From *Person           // whom it is about, or nil
+	Text map[string]string // by language, if Kind is System
+	At   time.Time
+}
+
+// Person is whom a notice is about.
+type Person struct{ ID, Name, Avatar string }
+
+// Inbox is how many notices a player has had and how far they are read.
+type Inbox struct{ Last, Read int }
+
+// Unread is how many notices wait.
+func (i Inbox) Unread() int { return i.Last - i.Read }
+
+// Store keeps notices.
+type Store interface {
+	// AddNotice numbers the notice and keeps it.
+	AddNotice(ctx context.Context, n Notice) (Notice, error)
+	// NoticesBefore lists at most limit of the player's notices, newest first,
+	// numbered below before.
+	NoticesBefore(ctx context.Context, playerID string, before, limit int) ([]Notice, error)
+	// NoticesAfter lists at most limit of the player's notices in order, numbered
+	// above after. A person in them whom the player can not see is nil.
+	NoticesAfter(ctx context.Context, playerID string, after, limit int) ([]Notice, error)
+	// Inbox counts the player's notices.
+	Inbox(ctx context.Context, playerID string) (Inbox, error)
+	// MarkRead marks the notices up to a number as read; those that are, stay so.
+	MarkRead(ctx context.Context, playerID string, upTo int) (Inbox, error)
+}
+
+// Service is the domain's door. Make one with New.
+type Service struct {
+	store Store
+	now   func() time.Time
+	// tell says that a player's inbox has changed.
+	tell func(playerID string, seq int)
+}
+
+// New returns a service over the store. tell is called after each change of an
+// inbox with the number of its newest notice; it must not block.
+func New(store Store, now func() time.Time, tell func(playerID string, seq int)) *Service {
+	return &Service{store: store, now: now, tell: tell}
+}
+
+// Send tells a player something in the house's name: text has the words in each
+// language that players have.
+func (s *Service) Send(ctx context.Context, playerID string, text map[string]string) error {
+	n, err := s.store.AddNotice(ctx, Notice{
+		PlayerID: playerID, Kind: System, Text: text, At: s.now().UTC().Truncate(time.Millisecond),
+	})
+	if err != nil {
+		return err
+	}
+	s.Announce(n)
+	return nil
+}
+
+// Announce says that a notice has been kept.
+func (s *Service) Announce(n Notice) {
+	s.tell(n.PlayerID, n.Seq)
+}
+
+// List gives at most limit notices, newest first, numbered below before; and the
+// inbox.
+func (s *Service) List(ctx context.Context, playerID string, before, limit int) ([]Notice, Inbox, error) {
+	inbox, err := s.store.Inbox(ctx, playerID)
+	if err != nil {
+		return nil, inbox, err
+	}
+	list, err := s.store.NoticesBefore(ctx, playerID, before, limit)
+	return list, inbox, err
+}
+
+// maxMissed is how many notices are told one by one to somebody who comes back.
+const maxMissed = 50
+
+// Since gives the player's notices after number n, in order, and the inbox. If too
+// many were missed it gives none: the inbox says so, and the list has them.
+//
+// Codes: InvalidRequest (a number that no notice has).
+func (s *Service) Since(ctx context.Context, playerID string, n int) ([]Notice, Inbox, error) {
+	inbox, err := s.store.Inbox(ctx, playerID)
+	if err != nil {
+		return nil, inbox, err
+	}
+	if n > inbox.Last {
+		return nil, inbox, &fault.Error{Code: fault.InvalidRequest, Field: "seq", Message: "There is no such notice yet."}
+	}
+	if n == inbox.Last || inbox.Last-n > maxMissed {
+		return nil, inbox, nil
+	}
+	// No more than the inbox counts: what has come since is told the next time.
+	list, err := s.store.NoticesAfter(ctx, playerID, n, inbox.Last-n)
+	return list, inbox, err
+}
+
+// MarkRead marks the player's notices up to a number as read, here and on the
+// player's other devices.
+func (s *Service) MarkRead(ctx context.Context, playerID string, upTo int) (Inbox, error) {
+	inbox, err := s.store.MarkRead(ctx, playerID, upTo)
+	if err == nil {
+		s.tell(playerID, inbox.Last)
+	}
+	return inbox, err
+}
