@@ -118,6 +118,10 @@ func newServer(t testing.TB, database string, env ...string) *server {
 	}
 	dir := t.TempDir()
 	s.env = append(os.Environ(), "CUATROLA_LISTEN="+address, "CUATROLA_DATA_DIR="+dir)
+	// All players of a test come from one address, and think for no time at all.
+	for _, name := range []string{"ADDRESS", "ACCOUNT", "SIGN_UPS", "FRAMES"} {
+		s.env = append(s.env, "CUATROLA_LIMIT_"+name+"=0")
+	}
 	s.env = append(s.env, databases[database](t)...)
 	if database == "postgres" {
 		s.env = append(s.env, "CUATROLA_JWT_KEY_FILE="+jwtKey(t, dir))

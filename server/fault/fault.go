@@ -4,7 +4,10 @@
 // alone.
 package fault
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // Code names a kind of error. Clients switch on it, so a code never changes
 // its meaning; the contract lists every code.
@@ -30,6 +33,7 @@ const (
 	UnsupportedMedia    Code = "unsupported_media"    // a body that is not application/json
 	UnsupportedEncoding Code = "unsupported_encoding" // a compressed body
 	UpgradeRequired     Code = "upgrade_required"     // a request for the socket that is none
+	RateLimited         Code = "rate_limited"         // too many requests; RetryAfter says when the next is taken
 	IdempotencyConflict Code = "idempotency_conflict" // the key was used with other input
 	StaleSequence       Code = "stale_sequence"       // the match has moved on since that view
 	SeedConflict        Code = "seed_conflict"        // the seat gave another seed before
@@ -45,6 +49,8 @@ type Error struct {
 	Message string // one sentence for a person; holds no card, token or secret
 	Field   string // the option or member at fault, if one is
 	Err     error  // the cause, for the log
+
+	RetryAfter time.Duration // when the same may be tried again, if that is known
 }
 
 // New returns an error with the given code and message.

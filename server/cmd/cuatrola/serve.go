@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -19,6 +20,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/clock"
 	"github.com/cuatrola/cuatrola/server/internal/config"
 	"github.com/cuatrola/cuatrola/server/internal/keyfile"
+	"github.com/cuatrola/cuatrola/server/internal/limit"
 	"github.com/cuatrola/cuatrola/server/internal/metrics"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/socket"
@@ -77,6 +79,7 @@ func serve(ctx context.Context, c config.Server) error {
 	matches := match.New(db, clock.Wall{}, news.Publish)
 	notices := notice.New(db, time.Now, func(string, int) {})
 	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
+	hub.LimitFrames(c.LimitFrames)
 	if err := news.Subscribe(func(matchID string, e match.Entry) {
 		matches.Observe(matchID, e)
 		hub.Notify(matchID, e.Seq)
@@ -98,7 +101,7 @@ func serve(ctx context.Context, c config.Server) error {
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page: play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
-		Log: slog.Default(), Now: time.Now, TrustedProxies: c.TrustedProxies,
+		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
 	})
 	if err != nil {
 		return err
@@ -155,6 +158,21 @@ func syncSessions(ctx context.Context, accounts *account.Service, hub *socket.Hu
 		}
 		hub.EndSessions(missed)
 	}
+}
+
+// limits are the limits on requests. They count in this process's memory.
+func limits(c config.Server) rest.Limits {
+	var l rest.Limits
+	if c.LimitAddress > 0 {
+		l.Address = limit.New[netip.Addr](c.LimitAddress, time.Minute)
+	}
+	if c.LimitAccount > 0 {
+		l.Account = limit.New[string](c.LimitAccount, time.Minute)
+	}
+	if c.LimitSignUps > 0 {
+		l.SignUps = limit.New[netip.Addr](c.LimitSignUps, time.Hour)
+	}
+	return l
 }
 
 // readiness says whether requests can be answered now.

@@ -51,7 +51,12 @@ type Server struct {
 
 	Listen          string        `name:"listen" env:"CUATROLA_LISTEN" default:":8080" placeholder:"ADDRESS" help:"Address to serve on."`
 	PrivateListen   string        `name:"private-listen" env:"CUATROLA_PRIVATE_LISTEN" placeholder:"ADDRESS" help:"Address for metrics and profiles, such as 127.0.0.1:9090. Never a public one. Empty: none."`
-	TrustedProxies  []string      `name:"trusted-proxies" env:"CUATROLA_TRUSTED_PROXIES" placeholder:"NET,…" help:"Addresses or networks of proxies whose X-Forwarded-For is believed. They must overwrite what a client sent."`
+	TrustedProxies  []string      `name:"trusted-proxies" env:"CUATROLA_TRUSTED_PROXIES" placeholder:"NET,…" help:"Addresses or networks of proxies whose X-Forwarded-For is believed, from its right end on. Without it, all who come through a proxy count as one address."`
+	CORSOrigins     []string      `name:"cors-origins" env:"CUATROLA_CORS_ORIGINS" placeholder:"ORIGIN,…" help:"Other sites whose pages may use the server, like https://play.example; * is any. Empty: none."`
+	LimitAddress    int           `name:"limit-address" env:"CUATROLA_LIMIT_ADDRESS" default:"3000" help:"Requests a minute from one address at most; many people may share one. 0: no limit."`
+	LimitAccount    int           `name:"limit-account" env:"CUATROLA_LIMIT_ACCOUNT" default:"1200" help:"Requests a minute of one account at most. 0: no limit."`
+	LimitSignUps    int           `name:"limit-sign-ups" env:"CUATROLA_LIMIT_SIGN_UPS" default:"600" help:"Guests an hour from one address at most. 0: no limit."`
+	LimitFrames     int           `name:"limit-frames" env:"CUATROLA_LIMIT_FRAMES" default:"50" help:"Frames a second that a socket's client may send, for ten seconds ten times as many. 0: no limit."`
 	NATSURL         string        `name:"nats-url" env:"NATS_URL" placeholder:"URL" help:"NATS servers, with commas between (secret). Empty: one inside the process."`
 	Migrate         bool          `name:"migrate" env:"CUATROLA_MIGRATE" default:"true" negatable:"" help:"Bring the database up to date at start."`
 	JWTKeyFile      string        `name:"jwt-key-file" env:"CUATROLA_JWT_KEY_FILE" placeholder:"FILE" help:"PEM file of the Ed25519 key that signs access tokens, the previous one after it. Needed with DATABASE_URL. Empty: made in the data directory."`
@@ -61,6 +66,21 @@ type Server struct {
 	RefreshTTL      time.Duration `name:"refresh-ttl" env:"CUATROLA_REFRESH_TTL" default:"1440h" help:"How long a session lives without being used, 1h to 8760h."`
 	ShutdownTimeout time.Duration `name:"shutdown-timeout" env:"CUATROLA_SHUTDOWN_TIMEOUT" default:"15s" help:"How long a stopping server waits for requests under way, 1s to 5m."`
 	LogLevel        slog.Level    `name:"log-level" env:"CUATROLA_LOG_LEVEL" default:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
+}
+
+const maxLimit = 1_000_000
+
+// Proxies are the networks of TrustedProxies, which Validate has checked.
+func (s *Server) Proxies() []netip.Prefix {
+	var all []netip.Prefix
+	for _, text := range s.TrustedProxies {
+		if p, err := netip.ParsePrefix(text); err == nil {
+			all = append(all, p.Masked())
+		} else if a, err := netip.ParseAddr(text); err == nil {
+			all = append(all, netip.PrefixFrom(a, a.BitLen()))
+		}
+	}
+	return all
 }
 
 // Validate is called by kong.
@@ -82,6 +102,24 @@ func (s *Server) Validate() error {
 		_, errNet := netip.ParsePrefix(p)
 		if errAddr != nil && errNet != nil {
 			return invalid("CUATROLA_TRUSTED_PROXIES", p, "an address or a network like 10.0.0.0/8")
+		}
+	}
+	for _, o := range s.CORSOrigins {
+		if u, err := url.Parse(o); o != "*" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Scheme+"://"+u.Host != o) {
+			return invalid("CUATROLA_CORS_ORIGINS", o, "an origin like https://play.example, or *")
+		}
+	}
+	for _, l := range []struct {
+		name  string
+		value int
+	}{
+		{"CUATROLA_LIMIT_ADDRESS", s.LimitAddress},
+		{"CUATROLA_LIMIT_ACCOUNT", s.LimitAccount},
+		{"CUATROLA_LIMIT_SIGN_UPS", s.LimitSignUps},
+		{"CUATROLA_LIMIT_FRAMES", s.LimitFrames},
+	} {
+		if l.value < 0 || l.value > maxLimit {
+			return invalid(l.name, l.value, "a number from 0 to 1000000")
 		}
 	}
 	if s.NATSURL != "" {

@@ -65,11 +65,15 @@ func (s *Server) guard(route *routers.Route) fiber.Handler {
 		AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, // done before
 		KeepValidatedValue: true,
 	}
+	limitName, _ := operation.Extensions["x-limit"].(string)
 	return func(c *fiber.Ctx) error {
 		if operation.Security != nil && len(*operation.Security) > 0 {
 			if err := s.authenticate(c); err != nil {
 				return err
 			}
+		}
+		if err := s.limitOperation(c, limitName); err != nil {
+			return err
 		}
 		if operation.RequestBody == nil && len(operation.Parameters) == 0 && len(route.PathItem.Parameters) == 0 {
 			return c.Next()
@@ -113,6 +117,9 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 		return err
 	}
 	c.Locals(playerKey, caller.PlayerID)
+	if err := s.limitAccount(c, caller.PlayerID); err != nil {
+		return err
+	}
 	c.SetUserContext(context.WithValue(c.UserContext(), contextKey{}, caller))
 	return nil
 }

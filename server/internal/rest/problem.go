@@ -35,6 +35,7 @@ var statuses = map[fault.Code]int{
 	fault.UnsupportedMedia:    http.StatusUnsupportedMediaType,
 	fault.UnsupportedEncoding: http.StatusUnsupportedMediaType,
 	fault.UpgradeRequired:     http.StatusUpgradeRequired,
+	fault.RateLimited:         http.StatusTooManyRequests,
 	fault.IdempotencyConflict: http.StatusConflict,
 	fault.StaleSequence:       http.StatusConflict,
 	fault.SeedConflict:        http.StatusConflict,
@@ -66,12 +67,14 @@ func reason(r rules.Reason) fault.Code { return fault.Code(r.String()) }
 
 // fromFiber says what an error of Fiber's own means.
 var fromFiber = map[int]*fault.Error{
-	http.StatusBadRequest:                  fault.New(fault.InvalidRequest, "The request cannot be read."),
-	http.StatusNotFound:                    fault.New(fault.NotFound, "There is nothing here."),
-	http.StatusMethodNotAllowed:            fault.New(fault.MethodNotAllowed, "This cannot be done here; see the Allow header."),
-	http.StatusRequestTimeout:              fault.New(fault.InvalidRequest, "The request took too long to arrive."),
-	http.StatusRequestEntityTooLarge:       fault.New(fault.PayloadTooLarge, "The body is larger than 65536 bytes."),
-	http.StatusUpgradeRequired:             fault.New(fault.UpgradeRequired, "This is a WebSocket."),
+	http.StatusBadRequest:            fault.New(fault.InvalidRequest, "The request cannot be read."),
+	http.StatusNotFound:              fault.New(fault.NotFound, "There is nothing here."),
+	http.StatusMethodNotAllowed:      fault.New(fault.MethodNotAllowed, "This cannot be done here; see the Allow header."),
+	http.StatusRequestTimeout:        fault.New(fault.InvalidRequest, "The request took too long to arrive."),
+	http.StatusRequestEntityTooLarge: fault.New(fault.PayloadTooLarge, "The body is larger than 65536 bytes."),
+	http.StatusUpgradeRequired:       fault.New(fault.UpgradeRequired, "This is a WebSocket."),
+	// The connection broke while the request was read.
+	http.StatusBadGateway:                  fault.New(fault.InvalidRequest, "The request cannot be read."),
 	http.StatusRequestHeaderFieldsTooLarge: fault.New(fault.InvalidRequest, "The headers are too large."),
 }
 
@@ -98,6 +101,9 @@ func (s *Server) problem(c *fiber.Ctx, err error) {
 		c.Set(fiber.HeaderWWWAuthenticate, "Bearer")
 	case f.Code == fault.UpgradeRequired:
 		c.Set(fiber.HeaderUpgrade, "websocket")
+	}
+	if f.RetryAfter > 0 {
+		c.Set(fiber.HeaderRetryAfter, seconds(f.RetryAfter))
 	}
 	c.Status(status).Set(fiber.HeaderContentType, problemJSON)
 	c.Set(fiber.HeaderCacheControl, "no-store")

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/netip"
 	"regexp"
 	"runtime/debug"
 	"time"
@@ -38,6 +39,9 @@ const (
 	readTimeout  = 15 * time.Second
 	writeTimeout = 30 * time.Second
 	idleTimeout  = 75 * time.Second
+	// maxHeader is what a request's line and headers may have; an access token has a
+	// few hundred bytes.
+	maxHeader = 8 << 10
 )
 
 // Options are what the server is put together from.
@@ -58,7 +62,10 @@ type Options struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	// TrustedProxies are those whose X-Forwarded-For is believed.
-	TrustedProxies []string
+	TrustedProxies []netip.Prefix
+	// Origins are those of other sites whose pages may use the server; "*" is any.
+	Origins []string
+	Limits  Limits
 }
 
 // Server answers requests. Make one with New.
@@ -73,6 +80,8 @@ type Server struct {
 	log      *slog.Logger
 	now      func() time.Time
 	rules    RulesCatalogue
+	proxies  []netip.Prefix
+	limits   Limits
 }
 
 // New returns a server that listens nowhere yet.
@@ -83,6 +92,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+		proxies: o.TrustedProxies, limits: o.Limits,
 	}
 	if s.rules, err = catalogue(contract); err != nil {
 		return nil, err
@@ -91,14 +101,19 @@ func New(o Options) (*Server, error) {
 		AppName: "cuatrola", DisableStartupMessage: true,
 		Immutable: true, CaseSensitive: true, StrictRouting: true,
 		BodyLimit: maxBody, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-		ProxyHeader: fiber.HeaderXForwardedFor, EnableTrustedProxyCheck: true, TrustedProxies: o.TrustedProxies,
-		EnableIPValidation: true,
+		ReadBufferSize: maxHeader,
+		// Nobody's headers are believed as to host and scheme; addresses are address's.
+		EnableTrustedProxyCheck: true,
 		ErrorHandler: func(c *fiber.Ctx, err error) error {
 			s.problem(c, err)
 			return nil
 		},
 	})
-	s.app.Use(s.outermost, refuseEncodings)
+	s.app.Use(s.outermost)
+	if len(o.Origins) > 0 {
+		s.app.Use(crossOrigin(o.Origins))
+	}
+	s.app.Use(s.limitAddress, refuseEncodings)
 	for _, g := range contract.guards(s) {
 		s.app.Add(g.method, g.path, g.handler)
 	}
@@ -178,7 +193,7 @@ func (s *Server) outermost(c *fiber.Ctx) error {
 	route, path := c.Route().Path, c.Path()
 	if route == "/" && path != "/" {
 		route = "none"
-		if status == fiber.StatusNotFound {
+		if status == fiber.StatusNotFound || status == fiber.StatusTooManyRequests {
 			path = "?"
 		}
 	}
@@ -189,7 +204,7 @@ func (s *Server) outermost(c *fiber.Ctx) error {
 	}
 	attrs := []slog.Attr{
 		slog.String("request", id), slog.String("method", c.Method()), slog.String("path", path),
-		slog.Int("status", status), slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("ip", c.IP()),
+		slog.Int("status", status), slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("ip", s.address(c).String()),
 	}
 	if player, ok := c.Locals(playerKey).(string); ok {
 		attrs = append(attrs, slog.String("player", player))

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gofiber/contrib/websocket"
+	"golang.org/x/time/rate"
 
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
@@ -57,6 +58,8 @@ type Hub struct {
 	conns    map[*conn]struct{}
 	closing  bool
 	served   sync.WaitGroup
+	// frames is how many frames a second a client may send; 0 is any number.
+	frames int
 }
 
 // NewHub returns a hub. viewJSON gives a view the form that the contract has for
@@ -68,6 +71,18 @@ func NewHub(m Matches, authenticate func(string) (account.Caller, error), viewJS
 		conns: make(map[*conn]struct{}),
 	}
 }
+
+const (
+	// frameBurst is for how many seconds a client may have saved up frames.
+	frameBurst = 10
+	// maxRefused is how many frames in a row are refused before the socket is ended.
+	maxRefused = 100
+)
+
+// LimitFrames sets how many frames a second a client may send from now on, with as
+// many as ten seconds' frames at once; 0, the default, is any number. It is called
+// before the first socket is served.
+func (h *Hub) LimitFrames(perSecond int) { h.frames = perSecond }
 
 // Notify says that a match's log has got an entry.
 func (h *Hub) Notify(matchID string, seq int) {
@@ -305,6 +320,11 @@ type (
 // read answers the client's frames until the socket ends.
 func (c *conn) read() {
 	c.alive(helloTimeout)
+	var refused int
+	var frames *rate.Limiter
+	if n := c.hub.frames; n > 0 {
+		frames = rate.NewLimiter(rate.Limit(n), n*frameBurst)
+	}
 	c.ws.SetPongHandler(func(string) error { c.alive(silenceLimit); return nil })
 	for {
 		_, data, err := c.ws.ReadMessage()
@@ -313,7 +333,18 @@ func (c *conn) read() {
 		}
 		c.alive(silenceLimit)
 		var r request
-		if err := json.Unmarshal(data, &r); err != nil {
+		err = json.Unmarshal(data, &r)
+		if frames != nil && !frames.Allow() {
+			if refused++; refused > maxRefused {
+				c.leave(fault.RateLimited)
+				<-c.gone // not before the client has been told
+				return
+			}
+			c.reply(failed(r.ID, "", fault.New(fault.RateLimited, "Too many frames. Send fewer.")))
+			continue
+		}
+		refused = 0
+		if err != nil {
 			c.reply(failure{Type: "error", Code: fault.InvalidRequest, Detail: "A frame is a JSON object, see asyncapi.yaml."})
 			continue
 		}

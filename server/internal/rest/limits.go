@@ -1,0 +1,153 @@
+package rest
+
+import (
+	"bytes"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/middleware/cors"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/limit"
+)
+
+// Limits count requests. Those that are nil limit nothing.
+type Limits struct {
+	// Address counts all requests of an address, Account those of a player.
+	Address limit.Limiter[netip.Addr]
+	Account limit.Limiter[string]
+	// SignUps counts the guests that an address makes.
+	SignUps limit.Limiter[netip.Addr]
+}
+
+const (
+	headerLimit     = "RateLimit-Limit"
+	headerRemaining = "RateLimit-Remaining"
+	headerReset     = "RateLimit-Reset"
+)
+
+// limitAddress counts a request for the address that it comes from. Probes are not
+// counted: a balancer that is told to go away takes the server for dead.
+func (s *Server) limitAddress(c *fiber.Ctx) error {
+	if path := c.Path(); s.limits.Address == nil || path == "/healthz" || path == "/readyz" {
+		return c.Next()
+	}
+	if err := s.allowed(c, s.limits.Address.Take(limit.Address(s.address(c)), s.now())); err != nil {
+		return err
+	}
+	return c.Next()
+}
+
+// limitAccount counts a request for the player that sent it.
+func (s *Server) limitAccount(c *fiber.Ctx, playerID string) error {
+	if s.limits.Account == nil {
+		return nil
+	}
+	return s.allowed(c, s.limits.Account.Take(playerID, s.now()))
+}
+
+// limitOperation counts a request by the limit that the contract names for its
+// operation.
+func (s *Server) limitOperation(c *fiber.Ctx, name string) error {
+	switch name {
+	case "signUps":
+		if s.limits.SignUps != nil {
+			return s.allowed(c, s.limits.SignUps.Take(limit.Address(s.address(c)), s.now()))
+		}
+	}
+	return nil
+}
+
+// allowed tells the client how it stands, and refuses if it stands badly. Of
+// several limits the headers show the one that is nearest.
+func (s *Server) allowed(c *fiber.Ctx, v limit.Verdict) error {
+	header := &c.Response().Header
+	if before := header.Peek(headerRemaining); v.OK && len(before) > 0 {
+		if n, err := strconv.Atoi(string(before)); err == nil && n <= v.Remaining {
+			return nil
+		}
+	}
+	header.Set(headerLimit, strconv.Itoa(v.Limit))
+	header.Set(headerRemaining, strconv.Itoa(v.Remaining))
+	header.Set(headerReset, seconds(v.Reset))
+	if v.OK {
+		return nil
+	}
+	return &fault.Error{
+		Code: fault.RateLimited, Message: "Too many requests. Try again later.", RetryAfter: max(v.Retry, time.Second),
+	}
+}
+
+// seconds is a time in whole seconds, rounded up.
+func seconds(d time.Duration) string {
+	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)
+}
+
+const addressKey = "address"
+
+// address is where the request comes from. Behind trusted proxies that is the last
+// address in X-Forwarded-For that is none of theirs: each proxy adds whom it was
+// talking to behind what it was told, so that what stands further left is only
+// somebody's word. Fiber would take the leftmost, which is the client's own.
+func (s *Server) address(c *fiber.Ctx) netip.Addr {
+	if a, ok := c.Locals(addressKey).(netip.Addr); ok {
+		return a
+	}
+	var a netip.Addr
+	if tcp, ok := c.Context().RemoteAddr().(*net.TCPAddr); ok {
+		a = tcp.AddrPort().Addr().Unmap()
+	}
+	if s.trusted(a) {
+		rest := forwardedFor(c)
+		for rest != "" && s.trusted(a) {
+			var last string
+			if i := strings.LastIndexByte(rest, ','); i >= 0 {
+				rest, last = rest[:i], rest[i+1:]
+			} else {
+				rest, last = "", rest
+			}
+			next, err := netip.ParseAddr(strings.TrimSpace(last))
+			if err != nil {
+				break // a proxy that does not say whom it serves is taken for its client
+			}
+			a = next.Unmap()
+		}
+	}
+	c.Locals(addressKey, a)
+	return a
+}
+
+// forwardedFor is all that the headers of that name say: some proxies add a line
+// of their own, and the first line is then the client's.
+func forwardedFor(c *fiber.Ctx) string {
+	lines := c.Request().Header.PeekAll(fiber.HeaderXForwardedFor)
+	return string(bytes.Join(lines, []byte{','}))
+}
+
+func (s *Server) trusted(a netip.Addr) bool {
+	for _, p := range s.proxies {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// crossOrigin lets pages of other sites use the server. They get no cookies, for
+// there are none: whoever has a token may use it from anywhere.
+func crossOrigin(origins []string) fiber.Handler {
+	return cors.New(cors.Config{
+		AllowOrigins: strings.Join(origins, ","),
+		AllowHeaders: strings.Join([]string{
+			fiber.HeaderAuthorization, fiber.HeaderContentType, "Idempotency-Key", fiber.HeaderXRequestID,
+		}, ","),
+		ExposeHeaders: strings.Join([]string{
+			fiber.HeaderXRequestID, "Idempotency-Replayed", fiber.HeaderRetryAfter, headerLimit, headerRemaining, headerReset,
+		}, ","),
+		MaxAge: 3600,
+	})
+}
