@@ -119,7 +119,7 @@ var (
 	guestKey     = Key(guest)
 	reservedKeys = keys(
 		"admin", "administrator", "administrador", "administradora", "root", "system", "sistema",
-		"operator", "operador", "moderator", "moderador", "moderadora", "mod", "staff", "support", "soporte", "suport",
+		"operator", "operador", "moderator", "moderador", "moderadora", "mod", "staff", "support", "soporte",
 		"help", "ayuda", "ajuda", "official", "oficial", "server", "servidor", "security", "seguridad", "seguretat",
 		"cuatrola", "quatrola", "team", "equipo", "equip", "info", "contact", "contacto", "contacte",
 		"bot", "machine", "maquina", "tabernero", "dealer", "everyone", "all", "me", "you", "player", "jugador", "jugadora",

@@ -9,8 +9,6 @@ package notice
 import (
 	"context"
 	"time"
-
-	"github.com/cuatrola/cuatrola/server/fault"
 )
 
 // Kind says what a notice tells of. Clients have the words.
@@ -110,17 +108,12 @@ const maxMissed = 50
 
 // Since gives the player's notices after number n, in order, and the inbox. If too
 // many were missed it gives none: the inbox says so, and the list has them.
-//
-// Codes: InvalidRequest (a number that no notice has).
 func (s *Service) Since(ctx context.Context, playerID string, n int) ([]Notice, Inbox, error) {
 	inbox, err := s.store.Inbox(ctx, playerID)
 	if err != nil {
 		return nil, inbox, err
 	}
-	if n > inbox.Last {
-		return nil, inbox, &fault.Error{Code: fault.InvalidRequest, Field: "seq", Message: "There is no such notice yet."}
-	}
-	if n == inbox.Last || inbox.Last-n > maxMissed {
+	if n >= inbox.Last || inbox.Last-n > maxMissed {
 		return nil, inbox, nil
 	}
 	// No more than the inbox counts: what has come since is told the next time.

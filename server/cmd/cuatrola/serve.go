@@ -77,13 +77,17 @@ func serve(ctx context.Context, c config.Server) error {
 	accounts := account.New(db, account.NewTokens(keys, c.JWTIssuer, c.JWTAudience, c.AccessTTL), time.Now,
 		account.WithRefreshTTL(c.RefreshTTL), account.WithAnnounce(news.PublishEnded))
 	matches := match.New(db, clock.Wall{}, news.Publish)
-	notices := notice.New(db, time.Now, func(string, int) {})
+	notices := notice.New(db, time.Now, news.PublishNotice)
 	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
 	hub.LimitFrames(c.LimitFrames)
 	if err := news.Subscribe(func(matchID string, e match.Entry) {
 		matches.Observe(matchID, e)
 		hub.Notify(matchID, e.Seq)
 	}); err != nil {
+		return err
+	}
+	hub.ServeNotices(notices, func(n notice.Notice, inbox notice.Inbox) any { return rest.NoticeJSON(n, inbox) })
+	if err := news.SubscribeNotices(hub.NotifyNotices); err != nil {
 		return err
 	}
 	if err := news.SubscribeEnded(func(ids []string) {

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +26,8 @@ const (
 	subjects = "match."
 	// endedSubject is that of sessions that were signed out.
 	endedSubject = "session.ended"
+	// noticeSubjects are this prefix and the player's id, whose inbox has changed.
+	noticeSubjects = "notice."
 )
 
 const (
@@ -146,6 +149,31 @@ func (b *Bus) SubscribeEnded(f func(sessionIDs []string)) error {
 			return
 		}
 		f(ids)
+	})
+	if err != nil {
+		return fmt.Errorf("bus: %w", err)
+	}
+	return nil
+}
+
+// PublishNotice tells all processes that a player's inbox has changed, and the
+// number of its newest notice. It does not wait for them.
+func (b *Bus) PublishNotice(playerID string, seq int) {
+	if err := b.conn.Publish(noticeSubjects+playerID, []byte(strconv.Itoa(seq))); err != nil {
+		// The notice is kept; whoever misses it reads it with the next.
+		slog.Warn("bus: a notice was not announced", "player", playerID, "seq", seq, "error", err)
+	}
+}
+
+// SubscribeNotices calls f for every inbox that has changed, until Close.
+func (b *Bus) SubscribeNotices(f func(playerID string, seq int)) error {
+	_, err := b.conn.Subscribe(noticeSubjects+"*", func(msg *nats.Msg) {
+		seq, err := strconv.Atoi(string(msg.Data))
+		if err != nil {
+			slog.Warn("bus: not a notice's number", "error", err)
+			return
+		}
+		f(strings.TrimPrefix(msg.Subject, noticeSubjects), seq)
 	})
 	if err != nil {
 		return fmt.Errorf("bus: %w", err)

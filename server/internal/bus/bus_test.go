@@ -70,6 +70,22 @@ func TestEnded(t *testing.T) {
 	}
 }
 
+func TestNotices(t *testing.T) {
+	b, err := bus.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	heard := make(chan string, 1)
+	if err := b.SubscribeNotices(func(player string, seq int) { heard <- player + " " + strconv.Itoa(seq) }); err != nil {
+		t.Fatal(err)
+	}
+	b.PublishNotice("01890a5d-ac96-774b-bcce-b302099a8057", 12)
+	if got := <-heard; got != "01890a5d-ac96-774b-bcce-b302099a8057 12" {
+		t.Errorf("heard of %s", got)
+	}
+}
+
 // What was published before Close is heard.
 func TestCloseDelivers(t *testing.T) {
 	b, err := bus.Open("")

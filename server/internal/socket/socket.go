@@ -4,7 +4,7 @@
 // moves may come by the same socket. asyncapi.yaml describes the frames.
 //
 // Nothing is queued for a slow client: what a topic has sent so far is a number,
-// and what is next is read from the match when the socket can take it.
+// and what is next is read from its feed when the socket can take it.
 package socket
 
 import (
@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,7 +21,6 @@ import (
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
-	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
 const (
@@ -36,7 +34,6 @@ const (
 	// pendingReplies is how many answers may wait for a slow client before its
 	// next request is read.
 	pendingReplies = 16
-	topicPrefix    = "match:"
 )
 
 // Matches is what the socket needs of the domain.
@@ -50,10 +47,10 @@ type Matches interface {
 type Hub struct {
 	matches      Matches
 	authenticate func(accessToken string) (account.Caller, error)
-	viewJSON     func(match.View) any
+	feeds        map[string]feed // by the kind of topic
 
 	mu       sync.Mutex
-	watchers map[string]map[*conn]struct{} // by match
+	watchers map[string]map[*conn]struct{} // by the topic's key
 	sessions map[string]map[*conn]struct{} // by session
 	conns    map[*conn]struct{}
 	closing  bool
@@ -66,7 +63,7 @@ type Hub struct {
 // it, the same as over REST.
 func NewHub(m Matches, authenticate func(string) (account.Caller, error), viewJSON func(match.View) any) *Hub {
 	return &Hub{
-		matches: m, authenticate: authenticate, viewJSON: viewJSON,
+		matches: m, authenticate: authenticate, feeds: map[string]feed{matchTopic: matchFeed{m, viewJSON}},
 		watchers: make(map[string]map[*conn]struct{}), sessions: make(map[string]map[*conn]struct{}),
 		conns: make(map[*conn]struct{}),
 	}
@@ -85,11 +82,13 @@ const (
 func (h *Hub) LimitFrames(perSecond int) { h.frames = perSecond }
 
 // Notify says that a match's log has got an entry.
-func (h *Hub) Notify(matchID string, seq int) {
+func (h *Hub) Notify(matchID string, seq int) { h.notify(topicKey(matchTopic, matchID), seq) }
+
+func (h *Hub) notify(key string, seq int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for c := range h.watchers[matchID] {
-		c.notify(matchID, seq)
+	for c := range h.watchers[key] {
+		c.notify(key, seq)
 	}
 }
 
@@ -159,28 +158,28 @@ func (h *Hub) add(c *conn) bool {
 func (h *Hub) remove(c *conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for id := range c.topics {
-		h.unwatch(id, c)
+	for key := range c.topics {
+		h.unwatch(key, c)
 	}
 	h.exit(c)
 	delete(h.conns, c)
 	h.served.Done()
 }
 
-func (h *Hub) watch(matchID string, c *conn) {
+func (h *Hub) watch(key string, c *conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.watchers[matchID] == nil {
-		h.watchers[matchID] = make(map[*conn]struct{})
+	if h.watchers[key] == nil {
+		h.watchers[key] = make(map[*conn]struct{})
 	}
-	h.watchers[matchID][c] = struct{}{}
+	h.watchers[key][c] = struct{}{}
 }
 
 // unwatch is called with mu held.
-func (h *Hub) unwatch(matchID string, c *conn) {
-	delete(h.watchers[matchID], c)
-	if len(h.watchers[matchID]) == 0 {
-		delete(h.watchers, matchID)
+func (h *Hub) unwatch(key string, c *conn) {
+	delete(h.watchers[key], c)
+	if len(h.watchers[key]) == 0 {
+		delete(h.watchers, key)
 	}
 }
 
@@ -225,21 +224,12 @@ type conn struct {
 	welcomed bool
 
 	mu     sync.Mutex
-	topics map[string]*topic // by match
+	topics map[string]*topic // by key
 }
 
-// topic is how far a client has been sent a match.
-type topic struct {
-	sent  int // the viewer's number of the last event sent
-	known int // the log's number last heard of; match.AskStore at first
-	dirty bool
-	fresh bool          // a snapshot is due whatever has happened
-	legal rules.Actions // what the client was last told that it may do
-}
-
-func (c *conn) notify(matchID string, seq int) {
+func (c *conn) notify(key string, seq int) {
 	c.mu.Lock()
-	t := c.topics[matchID]
+	t := c.topics[key]
 	if t != nil {
 		t.dirty = true
 		t.known = max(t.known, seq)
@@ -292,24 +282,6 @@ type (
 		Topic  string          `json:"topic,omitempty"`
 		Code   fault.Code      `json:"code"`
 		Detail string          `json:"detail"`
-	}
-	snapshot struct {
-		Type  string `json:"type"`
-		Topic string `json:"topic"`
-		Seq   int    `json:"seq"`
-		View  any    `json:"view"`
-	}
-	event struct {
-		Type   string       `json:"type"`
-		Topic  string       `json:"topic"`
-		Seq    int          `json:"seq"`
-		At     time.Time    `json:"at"`
-		Kind   match.Kind   `json:"kind"`
-		Seat   int          `json:"seat"`
-		Action string       `json:"action,omitempty"`
-		Seed   *string      `json:"seed,omitempty"`
-		By     match.Author `json:"by"`
-		View   any          `json:"view,omitempty"`
 	}
 	bye struct {
 		Type string     `json:"type"`
@@ -399,8 +371,9 @@ func (c *conn) answer(r *request) any {
 		}
 		return result{Type: "result", ID: r.ID}
 	case "unsubscribe":
-		id := strings.TrimPrefix(r.Topic, topicPrefix)
-		c.drop(id)
+		if t, err := c.hub.topic(r.Topic, c.player); err == nil {
+			c.drop(t.key)
+		}
 		return result{Type: "result", ID: r.ID}
 	case "act":
 		if r.Seq == nil {
@@ -425,7 +398,7 @@ func (c *conn) outcome(r *request, v match.View, err error) any {
 		return failed(r.ID, "", err)
 	}
 	c.mu.Lock()
-	if t := c.topics[r.Match]; t != nil {
+	if t := c.topics[topicKey(matchTopic, r.Match)]; t != nil {
 		t.dirty = true
 	}
 	c.mu.Unlock()
@@ -458,31 +431,32 @@ func (c *conn) hello(r *request) any {
 // subscribe has the writer send what the client has missed of a topic after its
 // event n, and then what happens. Whether the player may see it, the writer says.
 func (c *conn) subscribe(name string, n int) error {
-	id, ok := strings.CutPrefix(name, topicPrefix)
-	if !ok {
-		return &fault.Error{Code: fault.InvalidRequest, Field: "topic", Message: "There is no such topic."}
+	t, err := c.hub.topic(name, c.player)
+	if err != nil {
+		return err
 	}
+	t.sent = max(n, 0)
 	c.mu.Lock()
-	_, known := c.topics[id]
+	_, known := c.topics[t.key]
 	if !known && len(c.topics) >= maxTopics {
 		c.mu.Unlock()
 		return &fault.Error{Code: fault.InvalidRequest, Field: "topic", Message: "You have too many topics open."}
 	}
-	c.topics[id] = &topic{sent: max(n, 0), known: match.AskStore, dirty: true, fresh: true}
+	c.topics[t.key] = t
 	c.mu.Unlock()
-	c.hub.watch(id, c)
+	c.hub.watch(t.key, c)
 	c.poke()
 	return nil
 }
 
 // drop ends a subscription.
-func (c *conn) drop(id string) {
+func (c *conn) drop(key string) {
 	c.mu.Lock()
-	delete(c.topics, id)
+	delete(c.topics, key)
 	c.mu.Unlock()
 	c.hub.mu.Lock()
 	defer c.hub.mu.Unlock()
-	c.hub.unwatch(id, c)
+	c.hub.unwatch(key, c)
 }
 
 // write sends answers and events until the socket ends.
@@ -551,66 +525,51 @@ func (c *conn) sendNews() error {
 		return nil
 	}
 	c.mu.Lock()
-	var ids []string
-	for id, t := range c.topics {
+	var due []*topic
+	for _, t := range c.topics {
 		if t.dirty {
-			ids = append(ids, id)
+			due = append(due, t)
 		}
 	}
 	c.mu.Unlock()
-	for _, id := range ids {
-		if err := c.sendTopic(id); err != nil {
+	for _, t := range due {
+		if err := c.sendTopic(t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *conn) sendTopic(id string) error {
+func (c *conn) sendTopic(t *topic) error {
 	c.mu.Lock()
-	t := c.topics[id]
-	if t == nil {
+	if c.topics[t.key] != t {
+		// Dropped meanwhile, or begun anew, which sends it later.
 		c.mu.Unlock()
 		return nil
 	}
 	t.dirty = false
-	sent, known, fresh, legal := t.sent, t.known, t.fresh, t.legal
+	sent, known, fresh, mark := t.sent, t.known, t.fresh, t.mark
 	c.mu.Unlock()
 
 	ctx, cancel := context.WithTimeout(context.Background(), actionTimeout)
 	defer cancel()
-	name := topicPrefix + id
-	events, view, err := c.hub.matches.Since(ctx, id, c.player, sent, known)
+	news, err := t.feed.since(ctx, t.topicRef, sent, known)
 	if err != nil {
-		c.drop(id)
-		return c.send(failed(nil, name, err))
+		c.drop(t.key)
+		return c.send(failed(nil, t.name, err))
 	}
-	json := c.hub.viewJSON(view)
-	for i, e := range events {
-		frame := event{
-			Type: "event", Topic: name, Seq: e.Seq, At: e.At, Kind: e.Kind, Seat: int(e.Seat), By: e.By,
-		}
-		if e.Kind == match.KindSeed {
-			frame.Seed = &e.Text
-		} else {
-			frame.Action = e.Text
-		}
-		if i == len(events)-1 {
-			frame.View = json
-		}
+	for _, frame := range news.events {
 		if err := c.send(frame); err != nil {
 			return err
 		}
 	}
-	// Without an event the view may have changed all the same, for the seat whose
-	// turn it has become because another seat kept silent.
-	if len(events) == 0 && (fresh || view.Game.Legal != legal) {
-		if err := c.send(snapshot{Type: "snapshot", Topic: name, Seq: view.Seq, View: json}); err != nil {
+	if len(news.events) == 0 && (fresh || news.mark != mark) {
+		if err := c.send(news.state); err != nil {
 			return err
 		}
 	}
 	c.mu.Lock()
-	t.sent, t.fresh, t.legal = view.Seq, false, view.Game.Legal
+	t.sent, t.fresh, t.mark = news.seq, false, news.mark
 	c.mu.Unlock()
 	return nil
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
 	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -37,6 +38,7 @@ type salon struct {
 	t       *testing.T
 	store   *store.Store
 	matches *match.Service
+	notices *notice.Service
 	hub     *socket.Hub
 	url     string
 	frames  *openapi3.T
@@ -68,6 +70,11 @@ func newSalonOn(t *testing.T, db *store.Store, natsURL string) *salon {
 		s.matches.Observe(id, e)
 		s.hub.Notify(id, e.Seq)
 	}); err != nil {
+		t.Fatal(err)
+	}
+	s.notices = notice.New(s.store, time.Now, news.PublishNotice)
+	s.hub.ServeNotices(s.notices, func(n notice.Notice, inbox notice.Inbox) any { return rest.NoticeJSON(n, inbox) })
+	if err := news.SubscribeNotices(s.hub.NotifyNotices); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.matches.Start(t.Context()); err != nil {
@@ -176,7 +183,7 @@ func TestExamples(t *testing.T) {
 func (s *salon) player(name string) string {
 	s.t.Helper()
 	id := fmt.Sprintf("01890a5d-ac96-774b-bcce-%012x", time.Now().UnixNano()&0xffffffffffff)
-	p := account.Player{ID: id, Name: name, Guest: true, CreatedAt: time.Now()}
+	p := account.Player{ID: id, Name: name, Guest: true, Avatar: "AO", Language: "es", CreatedAt: time.Now()}
 	d := account.Device{ID: id, PlayerID: id, CreatedAt: time.Now()}
 	copy(d.SecretHash[:], id)
 	if err := s.store.CreateGuest(s.t.Context(), p, d, account.Session{ID: id, PlayerID: id, TokenHash: d.SecretHash}); err != nil {
@@ -222,6 +229,8 @@ type frame struct {
 	Action string
 	Seed   *string
 	View   *rest.View
+	Notice *rest.Notice
+	Unread *int
 	Code   string
 	Player string
 	raw    string

@@ -208,9 +208,9 @@ func (s *Store) ChangeTie(ctx context.Context, playerID, otherID string, f func(
 			return err
 		}
 		row.set(playerID, after)
-		switch {
-		case after == before:
-		case after == people.Tie{}:
+		switch after {
+		case before:
+		case people.Tie{}:
 			err = tx.Delete(&row).Error
 		default:
 			err = tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error

@@ -1,0 +1,192 @@
+package socket
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/notice"
+)
+
+// Kinds of topics. A match's has the match behind a colon; notices are always one's
+// own.
+const (
+	matchTopic  = "match"
+	noticeTopic = "notices"
+)
+
+// feed is a kind of topic. What happens on a topic is numbered for each viewer from
+// 1; a feed can tell a viewer what came after any number.
+type feed interface {
+	// since gives what came after the viewer's event n. known is the number that was
+	// last announced, the feed's own, or match.AskStore.
+	since(ctx context.Context, t topicRef, n, known int) (news, error)
+}
+
+// news is what a topic has for one viewer.
+type news struct {
+	// events are the frames of what happened, in order. The last carries the state.
+	events []any
+	// state is the frame that carries the state alone, for want of an event.
+	state any
+	// seq is the number of the last event that the state counts.
+	seq int
+	// mark is what of the state may change without an event; comparable. A change is
+	// worth sending the state for.
+	mark any
+}
+
+// topicRef is a topic as one viewer has it.
+type topicRef struct {
+	name   string // as clients write it
+	id     string // of the match
+	player string
+}
+
+// topic is how far a client has been sent a topic.
+type topic struct {
+	topicRef
+	key   string // as the hub announces it
+	feed  feed
+	sent  int // the viewer's number of the last event sent
+	known int // the number last announced; match.AskStore at first
+	dirty bool
+	fresh bool // the state is due whatever has happened
+	mark  any  // of the news sent last
+}
+
+// topicKey is what is announced: of a match to all its viewers, of notices to the
+// one player.
+func topicKey(kind, id string) string { return kind + ":" + id }
+
+// topic reads a topic's name.
+func (h *Hub) topic(name, player string) (*topic, error) {
+	kind, id, named := strings.Cut(name, ":")
+	f, ok := h.feeds[kind]
+	if !ok || named != (kind == matchTopic) {
+		return nil, &fault.Error{Code: fault.InvalidRequest, Field: "topic", Message: "There is no such topic."}
+	}
+	t := &topic{
+		topicRef: topicRef{name: name, id: id, player: player}, feed: f, key: name,
+		known: match.AskStore, dirty: true, fresh: true,
+	}
+	if !named {
+		t.key = topicKey(kind, player)
+	}
+	return t, nil
+}
+
+// matchFeed shows players their matches.
+type matchFeed struct {
+	matches  Matches
+	viewJSON func(match.View) any
+}
+
+type (
+	matchState struct {
+		Type  string `json:"type"`
+		Topic string `json:"topic"`
+		Seq   int    `json:"seq"`
+		View  any    `json:"view"`
+	}
+	matchEvent struct {
+		Type   string       `json:"type"`
+		Topic  string       `json:"topic"`
+		Seq    int          `json:"seq"`
+		At     time.Time    `json:"at"`
+		Kind   match.Kind   `json:"kind"`
+		Seat   int          `json:"seat"`
+		Action string       `json:"action,omitempty"`
+		Seed   *string      `json:"seed,omitempty"`
+		By     match.Author `json:"by"`
+		View   any          `json:"view,omitempty"`
+	}
+)
+
+// since: the view may change without an event for the seat whose turn it has become
+// because another seat kept silent, so the mark is what one may do.
+func (f matchFeed) since(ctx context.Context, t topicRef, n, known int) (news, error) {
+	events, view, err := f.matches.Since(ctx, t.id, t.player, n, known)
+	if err != nil {
+		return news{}, err
+	}
+	json := f.viewJSON(view)
+	out := news{
+		state: matchState{Type: "snapshot", Topic: t.name, Seq: view.Seq, View: json},
+		seq:   view.Seq, mark: view.Game.Legal,
+	}
+	for i, e := range events {
+		frame := matchEvent{
+			Type: "event", Topic: t.name, Seq: e.Seq, At: e.At, Kind: e.Kind, Seat: int(e.Seat), By: e.By,
+		}
+		if e.Kind == match.KindSeed {
+			frame.Seed = &e.Text
+		} else {
+			frame.Action = e.Text
+		}
+		if i == len(events)-1 {
+			frame.View = json
+		}
+		out.events = append(out.events, frame)
+	}
+	return out, nil
+}
+
+// Notices is what the socket needs of the notices' domain.
+type Notices interface {
+	Since(ctx context.Context, playerID string, n int) ([]notice.Notice, notice.Inbox, error)
+}
+
+// ServeNotices adds the topic of notices, before the first socket. noticeJSON gives
+// a notice the form that the contract has for it.
+func (h *Hub) ServeNotices(n Notices, noticeJSON func(notice.Notice, notice.Inbox) any) {
+	h.feeds[noticeTopic] = noticeFeed{n, noticeJSON}
+}
+
+// NotifyNotices says that a player's inbox has changed.
+func (h *Hub) NotifyNotices(playerID string, seq int) { h.notify(topicKey(noticeTopic, playerID), seq) }
+
+// noticeFeed tells players what they are told.
+type noticeFeed struct {
+	notices    Notices
+	noticeJSON func(notice.Notice, notice.Inbox) any
+}
+
+type (
+	inboxState struct {
+		Type   string `json:"type"`
+		Topic  string `json:"topic"`
+		Seq    int    `json:"seq"`
+		Unread int    `json:"unread"`
+	}
+	noticeEvent struct {
+		Type   string `json:"type"`
+		Topic  string `json:"topic"`
+		Seq    int    `json:"seq"`
+		Notice any    `json:"notice"`
+		Unread *int   `json:"unread,omitempty"`
+	}
+)
+
+// since: the inbox may change without a notice when it is read on another device.
+func (f noticeFeed) since(ctx context.Context, t topicRef, n, _ int) (news, error) {
+	list, inbox, err := f.notices.Since(ctx, t.player, n)
+	if err != nil {
+		return news{}, err
+	}
+	unread := inbox.Unread()
+	out := news{
+		state: inboxState{Type: "inbox", Topic: t.name, Seq: inbox.Last, Unread: unread},
+		seq:   inbox.Last, mark: inbox,
+	}
+	for i, n := range list {
+		frame := noticeEvent{Type: "notice", Topic: t.name, Seq: n.Seq, Notice: f.noticeJSON(n, inbox)}
+		if i == len(list)-1 {
+			frame.Unread = &unread
+		}
+		out.events = append(out.events, frame)
+	}
+	return out, nil
+}
