@@ -86,9 +86,9 @@ export function TableScreen({ engine, table, onHome, onAgain, onSettings }: Prop
 
 function prompt(t: Translate, state: TableState): string {
   const { view, players } = state
-  if (state.ended || view.phase === 'over') return ' '
-  if (view.phase === 'seeds' || view.phase === 'deal') return t('waiting_seeds')
   const late = state.timedOut ? t('timed_out') + ' ' : ''
+  if (state.ended || view.phase === 'over') return late || ' '
+  if (view.phase === 'seeds' || view.phase === 'deal') return t('waiting_seeds')
   if (view.turn === view.viewer) return late + t(view.phase === 'bid' ? 'your_turn_bid' : view.phase === 'sing' ? 'your_turn_sing' : 'your_turn_play')
   if (view.turn === null) return late + t('thinking')
   return late + t('turn_of', { who: nameOf(t, players, view.turn, view.viewer) })
