@@ -85,7 +85,8 @@ async function main(args) {
     } catch (e) {
       status = 1
       await flush()
-      process.stderr.write(`line ${number}: ${e.message}\n`)
+      // One line, whatever names in the input it repeats.
+      process.stderr.write(`line ${number}: ${e.message.replace(/\p{Cc}/gu, '?')}\n`)
     }
   })
   await flush()

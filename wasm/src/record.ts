@@ -21,15 +21,37 @@ export function parseLine(text: string, under: string): Members {
   } catch {
     throw new FormatError('not JSON')
   }
-  // JSON.parse reads a number that is too large as infinity; the server refuses the line.
-  if (/\d[eE]\+?\d|\d{300}/.test(text) && !finite(json)) throw new FormatError('not JSON')
+  if (!serverReads(text)) throw new FormatError('not JSON')
   return inner(json, under)
 }
 
-function finite(json: unknown): boolean {
-  if (typeof json === 'number') return Number.isFinite(json)
-  return typeof json !== 'object' || json === null || Object.values(json).every(finite)
+/**
+ * Whether the server reads this JSON too. It refuses a number that is too large, which JSON.parse reads as infinity, and
+ * lists and objects in each other beyond a limit: also in a member that is there again, of which JSON.parse keeps the last.
+ */
+function serverReads(text: string): boolean {
+  // Nearly every line has neither, and is too short for the one and without what makes the other.
+  if (text.length <= 2 * maxDepth && !/\d[eE]\+?\d|\d{300}/.test(text)) return true
+  let depth = 0
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i]!
+    if (c === '"') {
+      while (text[++i] !== '"') if (text[i] === '\\') i++
+    } else if (c === '[' || c === '{') {
+      if (++depth > maxDepth) return false
+    } else if (c === ']' || c === '}') {
+      depth--
+    } else if (c >= '0' && c <= '9') {
+      number.lastIndex = i
+      if (!Number.isFinite(Number(number.exec(text)![0]))) return false
+      i = number.lastIndex - 1
+    }
+  }
+  return true
 }
+
+const maxDepth = 10_000
+const number = /[\d.eE+-]+/y
 
 /** The object itself, or the one that it holds under a name. */
 export function inner(json: unknown, under: string): Members {

@@ -81,7 +81,7 @@ export function parseRules(json: unknown, validate: Validate, full = false): Uin
   }
   const members = json as Record<string, unknown>
   const bytes = presetBytes(Object.hasOwn(members, 'preset') ? members['preset'] : undefined)
-  for (const name of Object.keys(members).sort()) {
+  for (const name of Object.keys(members).sort(byCodePoint)) {
     if (name === 'preset' || (full && name === 'bids')) continue
     const option = Object.hasOwn(options, name) ? options[name as keyof Options] : undefined
     if (!option || !put(bytes, option, members[name])) throw new OptionError(name)
@@ -89,6 +89,15 @@ export function parseRules(json: unknown, validate: Validate, full = false): Uin
     if (typeof members[name] === 'number' && validate(bytes) !== null) throw new OptionError(name)
   }
   return bytes
+}
+
+/** The server's order of texts. JavaScript's own is of UTF-16, where a character of two units comes too early. */
+function byCodePoint(a: string, b: string): number {
+  for (let i = 0; ; i++) {
+    const x = a.codePointAt(i) ?? -1
+    const y = b.codePointAt(i) ?? -1
+    if (x !== y || x < 0) return x - y
+  }
 }
 
 function presetBytes(name: unknown): Uint8Array {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
+	"unicode"
 )
 
 // maxLine is the longest input line that is read: a match of a hundred hands
@@ -54,7 +56,7 @@ func eachLine(file string, out io.Writer, errs io.Writer, answer func(dst, line 
 			if err := w.Flush(); err != nil {
 				return err
 			}
-			fmt.Fprintf(errs, "line %d: %v\n", n, err)
+			fmt.Fprintf(errs, "line %d: %s\n", n, strings.Map(noControl, err.Error()))
 			continue
 		}
 		if _, err := w.Write(append(dst, '\n')); err != nil {
@@ -68,6 +70,14 @@ func eachLine(file string, out io.Writer, errs io.Writer, answer func(dst, line 
 		return errBadLines
 	}
 	return nil
+}
+
+// noControl keeps a message on one line, whatever names in the input it repeats.
+func noControl(r rune) rune {
+	if unicode.IsControl(r) {
+		return '?'
+	}
+	return r
 }
 
 var errLineTooLong = fmt.Errorf("longer than %d bytes", maxLine)
