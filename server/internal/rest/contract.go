@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
@@ -48,7 +49,13 @@ func (doc contract) guards(s *Server) []guard {
 	for path, item := range doc.Paths.Map() {
 		for method, operation := range item.Operations() {
 			route := &routers.Route{Spec: doc.T, Path: path, PathItem: item, Method: method, Operation: operation}
-			all = append(all, guard{method, fiberPath(path), s.guard(route)})
+			g := guard{method, fiberPath(path), s.guard(route)}
+			all = append(all, g)
+			if method == http.MethodGet && item.Head == nil {
+				// Fiber lets a GET's handler answer HEAD as well.
+				g.method = http.MethodHead
+				all = append(all, g)
+			}
 		}
 	}
 	return all
@@ -84,8 +91,10 @@ func (s *Server) guard(route *routers.Route) fiber.Handler {
 				return fault.New(fault.UnsupportedMedia, "A body is application/json.")
 			}
 			// The filter reads the first value of a body and never looks behind it.
-			if !json.Valid(c.Body()) {
-				return fault.New(fault.InvalidRequest, "The body is not one JSON value.")
+			// And readers of JSON replace what is not UTF-8: a name or a seed would be kept
+			// that nobody sent.
+			if !json.Valid(c.Body()) || !utf8.Valid(c.Body()) {
+				return fault.New(fault.InvalidRequest, "The body is not one JSON value in UTF-8.")
 			}
 		}
 		var r http.Request

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -123,6 +124,7 @@ func TestRefusals(t *testing.T) {
 		{"method", request{method: "GET", path: "/v1/guests"}, 405, "method_not_allowed", ""},
 		{"no body", request{method: "POST", path: "/v1/guests", body: ""}, 400, "invalid_request", ""},
 		{"no JSON", request{method: "POST", path: "/v1/guests", body: "{"}, 400, "invalid_request", ""},
+		{"not UTF-8", request{method: "POST", path: "/v1/guests", body: "{\"name\":\"A\xff\"}"}, 400, "invalid_request", ""},
 		{"two values", request{method: "POST", path: "/v1/guests", body: "{} {}"}, 400, "invalid_request", ""},
 		{"a list", request{method: "POST", path: "/v1/guests", body: "[]"}, 400, "invalid_request", ""},
 		{"null", request{method: "POST", path: "/v1/guests", body: "null"}, 400, "invalid_request", ""},
@@ -160,6 +162,49 @@ func TestRefusals(t *testing.T) {
 	if log := w.log.String(); strings.Contains(log, token) {
 		t.Error("the access token is in the log")
 	}
+}
+
+// HEAD is answered as GET is, whether the request is refused or not, wherever the
+// contract knows a GET.
+func TestHead(t *testing.T) {
+	w := newWorld(t, store.SQLite)
+	token, _ := w.guest("Ana")
+	id := w.newMatch(token, "mesa").MatchID
+	for path, item := range w.doc.Paths.Map() {
+		if item.Get == nil || path == "/v1/stream" {
+			continue
+		}
+		for _, id := range []string{id, "00000000-0000-7000-8000-000000000000", "x"} {
+			for _, token := range []string{token, "", "x"} {
+				path := regexp.MustCompile(`\{.*?\}`).ReplaceAllString(path, id)
+				want := w.send(request{method: "GET", path: path, token: token})
+				res, err := w.http.Do(w.head(path, token))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := res.Body.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if res.StatusCode != want.status {
+					t.Errorf("HEAD %s: %d, GET says %d", path, res.StatusCode, want.status)
+				}
+			}
+		}
+	}
+}
+
+// head is a request without the contract's check of its answer, for the contract
+// does not mention it.
+func (w *world) head(path, token string) *http.Request {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodHead, w.url+path, nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	return r
 }
 
 // Fiber would inflate a body far past the limit that it has for bodies.
