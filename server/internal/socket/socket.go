@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gofiber/contrib/websocket"
 	"golang.org/x/time/rate"
@@ -26,7 +27,6 @@ import (
 const (
 	maxFrame      = 8 << 10
 	maxTopics     = 16
-	helloTimeout  = 10 * time.Second
 	pingEvery     = 20 * time.Second
 	silenceLimit  = 60 * time.Second
 	writeTimeout  = 10 * time.Second
@@ -48,6 +48,7 @@ type Hub struct {
 	matches      Matches
 	authenticate func(accessToken string) (account.Caller, error)
 	feeds        map[string]feed // by the kind of topic
+	helloTimeout time.Duration   // from opening a socket to saying hello
 
 	mu       sync.Mutex
 	watchers map[string]map[*conn]struct{} // by the topic's key
@@ -65,7 +66,7 @@ func NewHub(m Matches, authenticate func(string) (account.Caller, error), viewJS
 	return &Hub{
 		matches: m, authenticate: authenticate, feeds: map[string]feed{matchTopic: matchFeed{m, viewJSON}},
 		watchers: make(map[string]map[*conn]struct{}), sessions: make(map[string]map[*conn]struct{}),
-		conns: make(map[*conn]struct{}),
+		conns: make(map[*conn]struct{}), helloTimeout: 10 * time.Second,
 	}
 }
 
@@ -291,19 +292,25 @@ type (
 
 // read answers the client's frames until the socket ends.
 func (c *conn) read() {
-	c.alive(helloTimeout)
+	// Until the client has said who it is, nothing that it sends gives it more time.
+	c.alive(c.hub.helloTimeout)
+	heard := func() {
+		if c.player != "" {
+			c.alive(silenceLimit)
+		}
+	}
 	var refused int
 	var frames *rate.Limiter
 	if n := c.hub.frames; n > 0 {
 		frames = rate.NewLimiter(rate.Limit(n), n*frameBurst)
 	}
-	c.ws.SetPongHandler(func(string) error { c.alive(silenceLimit); return nil })
+	c.ws.SetPongHandler(func(string) error { heard(); return nil })
 	for {
+		heard()
 		_, data, err := c.ws.ReadMessage()
 		if err != nil {
 			return
 		}
-		c.alive(silenceLimit)
 		var r request
 		err = json.Unmarshal(data, &r)
 		if frames != nil && !frames.Allow() {
@@ -316,7 +323,9 @@ func (c *conn) read() {
 			continue
 		}
 		refused = 0
-		if err != nil {
+		// The standard library would replace what is not UTF-8: a seed would be kept
+		// that nobody sent.
+		if err != nil || !utf8.Valid(data) {
 			c.reply(failure{Type: "error", Code: fault.InvalidRequest, Detail: "A frame is a JSON object, see asyncapi.yaml."})
 			continue
 		}

@@ -348,10 +348,12 @@ func TestHello(t *testing.T) {
 	}
 	c.send(map[string]any{"type": "dance"})
 	c.expect("error", "invalid_request")
-	if err := c.ws.WriteMessage(websocket.TextMessage, []byte("{")); err != nil {
-		t.Fatal(err)
+	for _, text := range []string{"{", "{\"type\":\"ping\",\"action\":\"\xff\"}"} {
+		if err := c.ws.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		c.expect("error", "invalid_request")
 	}
-	c.expect("error", "invalid_request")
 	c.send(map[string]any{"type": "subscribe", "topic": "chat:1", "id": 5})
 	c.expect("error", "invalid_request")
 	c.send(map[string]any{"type": "subscribe", "topic": "match:" + id, "id": 6})
@@ -378,6 +380,27 @@ func TestHello(t *testing.T) {
 	if res.StatusCode != http.StatusUpgradeRequired {
 		t.Errorf("without an upgrade: %d", res.StatusCode)
 	}
+}
+
+// A client that does not say who it is loses its socket, however much it says
+// besides; one that has said it keeps its own.
+func TestHelloIsDue(t *testing.T) {
+	s := newSalon(t)
+	s.hub.SetHelloTimeout(2 * time.Second)
+	id, players := s.table()
+	known := s.join(players[0], id, 0)
+	known.expect("snapshot", "")
+	stranger := s.dial()
+	for {
+		if err := stranger.ws.WriteJSON(map[string]any{"type": "ping"}); err != nil {
+			break
+		}
+		if _, _, err := stranger.ws.ReadMessage(); err != nil {
+			break
+		}
+	}
+	known.send(map[string]any{"type": "ping"})
+	known.expect("pong", "")
 }
 
 // Four people play a hand by socket alone. Each hears of everything once and in
