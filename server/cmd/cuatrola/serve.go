@@ -67,10 +67,12 @@ func serve(ctx context.Context, c config.Server) error {
 		for _, m := range done {
 			slog.Info("migrated", "version", m.Version, "name", m.Name)
 		}
+	} else if err := upToDate(ctx, db); err != nil {
+		return err
 	}
 	news, err := bus.Open(c.NATSURL)
 	if err != nil {
-		return err
+		return naming("NATS_URL", err)
 	}
 	defer news.Close()
 
@@ -196,17 +198,45 @@ func readiness(running context.Context, db *store.Store, news *bus.Bus) func(con
 // are made at the first start.
 func signingKeys(c config.Server) (account.Keys, error) {
 	if c.JWTKeyFile != "" {
-		return keyfile.Load(c.JWTKeyFile)
+		keys, err := keyfile.Load(c.JWTKeyFile)
+		return keys, naming("CUATROLA_JWT_KEY_FILE", err)
 	}
 	keys, created, err := keyfile.LoadOrCreate(c.KeyFile())
 	if created {
 		slog.Warn("made a key to sign access tokens with", "file", c.KeyFile())
 	}
-	return keys, err
+	return keys, naming("CUATROLA_DATA_DIR", err)
 }
 
 func openStore(ctx context.Context, c config.Database) (*store.Store, error) {
-	return store.Open(ctx, store.Options{URL: c.DatabaseURL, File: c.SQLiteFile(), MaxConns: c.DatabaseConns})
+	setting := "CUATROLA_DATA_DIR"
+	if c.DatabaseURL != "" {
+		setting = "DATABASE_URL"
+	}
+	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, File: c.SQLiteFile(), MaxConns: c.DatabaseConns})
+	return db, naming(setting, err)
+}
+
+// naming says which setting an error comes of.
+func naming(setting string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", setting, err)
+}
+
+// upToDate returns an error if the database lacks changes that this program needs.
+func upToDate(ctx context.Context, db *store.Store) error {
+	all, err := db.MigrationStatus(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		if m.Applied.IsZero() {
+			return fmt.Errorf("the database lacks %s: run `cuatrola migrate up` first, or leave CUATROLA_MIGRATE on", m.Name)
+		}
+	}
+	return nil
 }
 
 // recovered logs a panic of a socket, and tells the client nothing of it.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -171,25 +170,41 @@ func TestServeSignsOut(t *testing.T) {
 	}
 }
 
+// A setting that cannot be used stops the server before it serves, and is named:
+// also one that only trying shows to be wrong. A password in it is not.
 func TestServeRefusesToStart(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	for name, change := range map[string]func(*config.Server){
-		"CUATROLA_LISTEN":         func(c *config.Server) { c.Listen = taken.Addr().String() },
-		"CUATROLA_PRIVATE_LISTEN": func(c *config.Server) { c.PrivateListen = taken.Addr().String() },
-		"nowhere.pem":             func(c *config.Server) { c.JWTKeyFile = filepath.Join(c.DataDir, "nowhere.pem") },
-		"PostgreSQL":              func(c *config.Server) { c.DatabaseURL = "postgres://u:hunter2@127.0.0.1:1/db" },
-		"bus":                     func(c *config.Server) { c.NATSURL = "nats://127.0.0.1:1" },
-		"no such table":           func(c *config.Server) { c.Migrate = false },
+	file, key := filepath.Join(t.TempDir(), "file"), filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(file, []byte("no key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&keysGenerate{File: key}).Run(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want   string
+		change func(*config.Server)
+	}{
+		{"CUATROLA_LISTEN: ", func(c *config.Server) { c.Listen = taken.Addr().String() }},
+		{"CUATROLA_LISTEN: ", func(c *config.Server) { c.Listen = "127.0.0.1:99999" }},
+		{"CUATROLA_PRIVATE_LISTEN: ", func(c *config.Server) { c.PrivateListen = taken.Addr().String() }},
+		{"CUATROLA_JWT_KEY_FILE: ", func(c *config.Server) { c.JWTKeyFile = file + "-none" }},
+		{"CUATROLA_JWT_KEY_FILE: ", func(c *config.Server) { c.JWTKeyFile = file }},
+		{"CUATROLA_DATA_DIR: ", func(c *config.Server) { c.DataDir = file }},
+		{"CUATROLA_DATA_DIR: ", func(c *config.Server) { c.JWTKeyFile, c.DataDir = key, file }},
+		{"DATABASE_URL: ", func(c *config.Server) { c.JWTKeyFile, c.DatabaseURL = key, "postgres://u:hunter2@127.0.0.1:1/db" }},
+		{"NATS_URL: ", func(c *config.Server) { c.NATSURL = "nats://u:hunter2@127.0.0.1:1" }},
+		{"cuatrola migrate up", func(c *config.Server) { c.Migrate = false }},
 	} {
-		c := settings(t)
-		change(&c)
-		err := serve(t.Context(), c)
-		if err == nil || !strings.Contains(fmt.Sprint(err), name) || strings.Contains(fmt.Sprint(err), "hunter2") {
-			t.Errorf("%s: %v", name, err)
+		s := settings(t)
+		c.change(&s)
+		err := serve(t.Context(), s)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 }
