@@ -9,6 +9,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"runtime"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -64,6 +66,7 @@ type Store interface {
 	PlayerByID(ctx context.Context, id string) (Player, error)
 
 	SessionStore
+	IdentityStore
 }
 
 // Service is the domain's door. Make one with New.
@@ -75,6 +78,12 @@ type Service struct {
 	refreshTTL time.Duration
 	announce   func(sessionIDs []string)
 	ended      ended
+	hashing    chan struct{} // passwords being hashed
+	mailer     Mailer
+	pageURL    string
+	idTokens   IDTokens
+	jobs       chan struct{} // work that goes on behind an answer
+	running    sync.WaitGroup
 }
 
 // Option changes what New takes by default.
@@ -95,7 +104,8 @@ func WithAnnounce(f func(sessionIDs []string)) Option { return func(s *Service) 
 func New(store Store, tokens *Tokens, now func() time.Time, options ...Option) *Service {
 	s := &Service{
 		store: store, tokens: tokens, now: now, random: rand.Reader,
-		refreshTTL: DefaultRefreshTTL, announce: func([]string) {},
+		refreshTTL: DefaultRefreshTTL, announce: func([]string) {}, mailer: noMailer{}, idTokens: noIDTokens{},
+		hashing: make(chan struct{}, runtime.NumCPU()), jobs: make(chan struct{}, maxJobs),
 	}
 	for _, o := range options {
 		o(s)

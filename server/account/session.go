@@ -35,9 +35,12 @@ const (
 // still be good.
 const rememberEnded = MaxAccessTTL + leeway
 
-// Ways to sign in, as a session keeps them.
+// Ways to sign in, as sessions and identities keep them.
 const (
 	ViaDevice = "device"
+	ViaEmail  = "email"
+	ViaApple  = "apple"
+	ViaGoogle = "google"
 )
 
 // Caller is whose access token it is.

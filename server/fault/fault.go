@@ -17,17 +17,25 @@ type Code string
 // rules' own reason (must_follow, bid_too_low, …) as its code.
 const (
 	Internal            Code = "internal"
-	Unavailable         Code = "unavailable"     // draining, or the database does not answer
-	InvalidRequest      Code = "invalid_request" // does not fit the contract
-	InvalidRules        Code = "invalid_rules"   // an option outside its type or range; Field names it
-	Unauthenticated     Code = "unauthenticated" // no access token, or not a valid one
-	TokenExpired        Code = "token_expired"   // ask for a new one with the refresh token
-	SessionEnded        Code = "session_ended"   // signed out: sign in anew
-	UnknownDevice       Code = "unknown_device"  // no such device secret
-	RefreshInvalid      Code = "refresh_invalid" // a refresh token that is unknown, expired or signed out
-	RefreshReused       Code = "refresh_reused"  // a refresh token used before; its session has been ended
-	Forbidden           Code = "forbidden"       // not one of this match's players
-	NotFound            Code = "not_found"       // no such resource or route
+	Unavailable         Code = "unavailable"         // draining, or the database does not answer
+	InvalidRequest      Code = "invalid_request"     // does not fit the contract
+	InvalidRules        Code = "invalid_rules"       // an option outside its type or range; Field names it
+	Unauthenticated     Code = "unauthenticated"     // no access token, or not a valid one
+	TokenExpired        Code = "token_expired"       // ask for a new one with the refresh token
+	SessionEnded        Code = "session_ended"       // signed out: sign in anew
+	UnknownDevice       Code = "unknown_device"      // no such device secret
+	InvalidCredentials  Code = "invalid_credentials" // no such address, or another password
+	UnknownIdentity     Code = "unknown_identity"    // a good ID token, but nobody's here
+	InvalidIDToken      Code = "invalid_id_token"
+	ProviderDisabled    Code = "provider_disabled" // this server does not take that provider's ID tokens
+	IdentityTaken       Code = "identity_taken"    // another player's: nothing is merged
+	AlreadyLinked       Code = "already_linked"    // one has another identity of that provider
+	LastIdentity        Code = "last_identity"     // without it nobody would come in any more
+	LinkInvalid         Code = "link_invalid"      // a mail's link that is unknown, used or expired
+	RefreshInvalid      Code = "refresh_invalid"   // a refresh token that is unknown, expired or signed out
+	RefreshReused       Code = "refresh_reused"    // a refresh token used before; its session has been ended
+	Forbidden           Code = "forbidden"         // not one of this match's players
+	NotFound            Code = "not_found"         // no such resource or route
 	MethodNotAllowed    Code = "method_not_allowed"
 	PayloadTooLarge     Code = "payload_too_large"
 	UnsupportedMedia    Code = "unsupported_media"    // a body that is not application/json

@@ -21,7 +21,9 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/config"
 	"github.com/cuatrola/cuatrola/server/internal/keyfile"
 	"github.com/cuatrola/cuatrola/server/internal/limit"
+	"github.com/cuatrola/cuatrola/server/internal/mail"
 	"github.com/cuatrola/cuatrola/server/internal/metrics"
+	"github.com/cuatrola/cuatrola/server/internal/oidc"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/socket"
 	"github.com/cuatrola/cuatrola/server/internal/store"
@@ -76,8 +78,16 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	defer news.Close()
 
+	mailer, err := mailerOf(c)
+	if err != nil {
+		return err
+	}
 	accounts := account.New(db, account.NewTokens(keys, c.JWTIssuer, c.JWTAudience, c.AccessTTL), time.Now,
-		account.WithRefreshTTL(c.RefreshTTL), account.WithAnnounce(news.PublishEnded))
+		account.WithRefreshTTL(c.RefreshTTL), account.WithAnnounce(news.PublishEnded),
+		account.WithMailer(mailer, c.PublicURL), account.WithIDTokens(oidc.New(time.Now,
+			provider(account.ViaApple, c.Apple), provider(account.ViaGoogle, c.Google))))
+	// Behind the requests, before the database: mails that they have promised.
+	defer accounts.Wait()
 	matches := match.New(db, clock.Wall{}, news.Publish)
 	notices := notice.New(db, time.Now, news.PublishNotice)
 	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
@@ -179,6 +189,21 @@ func limits(c config.Server) rest.Limits {
 		l.SignUps = limit.New[netip.Addr](c.LimitSignUps, time.Hour)
 	}
 	return l
+}
+
+func mailerOf(c config.Server) (account.Mailer, error) {
+	if c.SMTPURL == "" {
+		return mail.Files{Dir: c.MailDir()}, nil
+	}
+	m, err := mail.NewSMTP(c.SMTPURL, c.MailFrom)
+	if err != nil {
+		return nil, fmt.Errorf("CUATROLA_SMTP_URL: %w", err)
+	}
+	return m, nil
+}
+
+func provider(name string, c config.OIDC) oidc.Provider {
+	return oidc.Provider{Name: name, Issuer: c.Issuer, KeysURL: c.KeysURL, Audiences: c.Audiences}
 }
 
 // readiness says whether requests can be answered now.

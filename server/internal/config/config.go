@@ -13,8 +13,11 @@ import (
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/cuatrola/cuatrola/server/internal/mail"
 )
 
 // Database says where the data is. It belongs to every command that needs it.
@@ -45,6 +48,29 @@ func (d *Database) Validate() error {
 // SQLiteFile is the embedded database's file.
 func (d *Database) SQLiteFile() string { return filepath.Join(d.DataDir, "cuatrola.sqlite") }
 
+// OIDC says whose ID tokens are taken.
+type OIDC struct {
+	Audiences []string `name:"audiences" env:"AUDIENCES" placeholder:"ID,…" help:"Client ids whose ${provider} ID tokens are taken: one for each app and the page. Empty: none are."`
+	Issuer    string   `name:"issuer" env:"ISSUER" default:"${issuer}" help:"Who issues ${provider} ID tokens."`
+	KeysURL   string   `name:"keys-url" env:"KEYS_URL" default:"${keys}" placeholder:"URL" help:"Where ${provider} publishes the keys that sign them."`
+}
+
+func (o *OIDC) validate(setting string) error {
+	if len(o.Audiences) == 0 {
+		return nil
+	}
+	if slices.Contains(o.Audiences, "") {
+		return invalid(setting+"AUDIENCES", strings.Join(o.Audiences, ","), "a list of client ids")
+	}
+	if o.Issuer == "" {
+		return invalid(setting+"ISSUER", o.Issuer, "an issuer")
+	}
+	if u, err := url.Parse(o.KeysURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return invalid(setting+"KEYS_URL", o.KeysURL, "a URL")
+	}
+	return nil
+}
+
 // Server is what the server can be told.
 type Server struct {
 	Database `embed:""`
@@ -64,6 +90,11 @@ type Server struct {
 	JWTAudience     string        `name:"jwt-audience" env:"CUATROLA_JWT_AUDIENCE" default:"cuatrola-api" help:"Whom access tokens are for."`
 	AccessTTL       time.Duration `name:"access-ttl" env:"CUATROLA_ACCESS_TTL" default:"1h" help:"How long an access token lives, 1m to 24h."`
 	RefreshTTL      time.Duration `name:"refresh-ttl" env:"CUATROLA_REFRESH_TTL" default:"1440h" help:"How long a session lives without being used, 1h to 8760h."`
+	PublicURL       string        `name:"public-url" env:"CUATROLA_PUBLIC_URL" default:"http://localhost:8080" placeholder:"URL" help:"Where people reach the page, for the links in mails."`
+	SMTPURL         string        `name:"smtp-url" env:"CUATROLA_SMTP_URL" placeholder:"URL" help:"Mail server (secret), smtp://user:password@host:587 or smtps://…; ?tls=none for a relay on the same machine. Empty: mails are put into files in the data directory."`
+	MailFrom        string        `name:"mail-from" env:"CUATROLA_MAIL_FROM" default:"Cuatrola <cuatrola@localhost>" help:"Sender of mails."`
+	Apple           OIDC          `embed:"" prefix:"apple-" envprefix:"CUATROLA_APPLE_" set:"provider=Apple" set:"issuer=https://appleid.apple.com" set:"keys=https://appleid.apple.com/auth/keys"`
+	Google          OIDC          `embed:"" prefix:"google-" envprefix:"CUATROLA_GOOGLE_" set:"provider=Google" set:"issuer=https://accounts.google.com" set:"keys=https://www.googleapis.com/oauth2/v3/certs"`
 	ShutdownTimeout time.Duration `name:"shutdown-timeout" env:"CUATROLA_SHUTDOWN_TIMEOUT" default:"15s" help:"How long a stopping server waits for requests under way, 1s to 5m."`
 	LogLevel        slog.Level    `name:"log-level" env:"CUATROLA_LOG_LEVEL" default:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
 }
@@ -144,11 +175,29 @@ func (s *Server) Validate() error {
 	if s.RefreshTTL < time.Hour || s.RefreshTTL > 8760*time.Hour {
 		return invalid("CUATROLA_REFRESH_TTL", s.RefreshTTL, "1h to 8760h")
 	}
+	if u, err := url.Parse(s.PublicURL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.Fragment != "" {
+		return invalid("CUATROLA_PUBLIC_URL", s.PublicURL, "a URL like https://cuatrola.example.org")
+	}
+	if s.SMTPURL != "" {
+		// Neither this message nor the one it holds quotes the URL, for it has a password.
+		if _, err := mail.NewSMTP(s.SMTPURL, s.MailFrom); err != nil {
+			return fmt.Errorf("CUATROLA_SMTP_URL, CUATROLA_MAIL_FROM: %w", err)
+		}
+	}
+	if err := s.Apple.validate("CUATROLA_APPLE_"); err != nil {
+		return err
+	}
+	if err := s.Google.validate("CUATROLA_GOOGLE_"); err != nil {
+		return err
+	}
 	if s.ShutdownTimeout < time.Second || s.ShutdownTimeout > 5*time.Minute {
 		return invalid("CUATROLA_SHUTDOWN_TIMEOUT", s.ShutdownTimeout, "1s to 5m")
 	}
 	return nil
 }
+
+// MailDir is where mails are put when there is no mail server.
+func (s *Server) MailDir() string { return filepath.Join(s.DataDir, "mail") }
 
 // KeyFile is the file of the embedded default's signing key.
 func (s *Server) KeyFile() string { return filepath.Join(s.DataDir, "jwt.pem") }

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +70,12 @@ func TestWrongValues(t *testing.T) {
 		{"CUATROLA_ACCESS_TTL", "59s"},
 		{"CUATROLA_ACCESS_TTL", "25h"},
 		{"CUATROLA_ACCESS_TTL", "1"},
+		{"CUATROLA_REFRESH_TTL", "59m"},
+		{"CUATROLA_REFRESH_TTL", "8761h"},
+		{"CUATROLA_PUBLIC_URL", "cuatrola.example.org"},
+		{"CUATROLA_PUBLIC_URL", "https://cuatrola.example.org/#x"},
+		{"CUATROLA_SMTP_URL", "smtp:" + secret},
+		{"CUATROLA_SMTP_URL", "http://user:" + secret + "@host"},
 		{"CUATROLA_SHUTDOWN_TIMEOUT", "0s"},
 		{"CUATROLA_LOG_LEVEL", "LOUD"},
 		{"CUATROLA_MIGRATE", "perhaps"},
@@ -88,6 +95,23 @@ func TestWrongValues(t *testing.T) {
 		}
 		if strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: the secret is repeated: %v", c.name, err)
+		}
+	}
+}
+
+func TestProviders(t *testing.T) {
+	c, err := parse(t, map[string]string{"CUATROLA_GOOGLE_AUDIENCES": "app,page"})
+	if err != nil || !slices.Equal(c.Google.Audiences, []string{"app", "page"}) || len(c.Apple.Audiences) != 0 ||
+		c.Google.Issuer != "https://accounts.google.com" || c.Apple.Issuer != "https://appleid.apple.com" {
+		t.Errorf("%+v %+v, %v", c.Google, c.Apple, err)
+	}
+	for name, value := range map[string]string{
+		"CUATROLA_APPLE_AUDIENCES": "app,,page", "CUATROLA_APPLE_ISSUER": "", "CUATROLA_APPLE_KEYS_URL": "keys.json",
+	} {
+		env := map[string]string{"CUATROLA_APPLE_AUDIENCES": "app"}
+		env[name] = value
+		if _, err := parse(t, env); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s=%s: %v", name, value, err)
 		}
 	}
 }

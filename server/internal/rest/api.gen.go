@@ -98,6 +98,7 @@ func (e Cantes) Valid() bool {
 
 // Defines values for Code.
 const (
+	CodeAlreadyLinked       Code = "already_linked"
 	CodeBadDeal             Code = "bad_deal"
 	CodeBadDealer           Code = "bad_dealer"
 	CodeBidNotInRules       Code = "bid_not_in_rules"
@@ -109,9 +110,14 @@ const (
 	CodeHandOver            Code = "hand_over"
 	CodeHandUnfinished      Code = "hand_unfinished"
 	CodeIdempotencyConflict Code = "idempotency_conflict"
+	CodeIdentityTaken       Code = "identity_taken"
 	CodeInternal            Code = "internal"
+	CodeInvalidCredentials  Code = "invalid_credentials"
+	CodeInvalidIDToken      Code = "invalid_id_token"
 	CodeInvalidRequest      Code = "invalid_request"
 	CodeInvalidRules        Code = "invalid_rules"
+	CodeLastIdentity        Code = "last_identity"
+	CodeLinkInvalid         Code = "link_invalid"
 	CodeMatchNotOver        Code = "match_not_over"
 	CodeMatchOver           Code = "match_over"
 	CodeMethodNotAllowed    Code = "method_not_allowed"
@@ -125,6 +131,7 @@ const (
 	CodeNotFound            Code = "not_found"
 	CodeNotYourTurn         Code = "not_your_turn"
 	CodePayloadTooLarge     Code = "payload_too_large"
+	CodeProviderDisabled    Code = "provider_disabled"
 	CodeRateLimited         Code = "rate_limited"
 	CodeRefreshInvalid      Code = "refresh_invalid"
 	CodeRefreshReused       Code = "refresh_reused"
@@ -136,6 +143,7 @@ const (
 	CodeUnavailable         Code = "unavailable"
 	CodeUnknownCard         Code = "unknown_card"
 	CodeUnknownDevice       Code = "unknown_device"
+	CodeUnknownIdentity     Code = "unknown_identity"
 	CodeUnsupportedEncoding Code = "unsupported_encoding"
 	CodeUnsupportedMedia    Code = "unsupported_media"
 	CodeUpgradeRequired     Code = "upgrade_required"
@@ -145,6 +153,8 @@ const (
 // Valid indicates whether the value is a known member of the Code enum.
 func (e Code) Valid() bool {
 	switch e {
+	case CodeAlreadyLinked:
+		return true
 	case CodeBadDeal:
 		return true
 	case CodeBadDealer:
@@ -167,11 +177,21 @@ func (e Code) Valid() bool {
 		return true
 	case CodeIdempotencyConflict:
 		return true
+	case CodeIdentityTaken:
+		return true
 	case CodeInternal:
+		return true
+	case CodeInvalidCredentials:
+		return true
+	case CodeInvalidIDToken:
 		return true
 	case CodeInvalidRequest:
 		return true
 	case CodeInvalidRules:
+		return true
+	case CodeLastIdentity:
+		return true
+	case CodeLinkInvalid:
 		return true
 	case CodeMatchNotOver:
 		return true
@@ -199,6 +219,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodePayloadTooLarge:
 		return true
+	case CodeProviderDisabled:
+		return true
 	case CodeRateLimited:
 		return true
 	case CodeRefreshInvalid:
@@ -220,6 +242,8 @@ func (e Code) Valid() bool {
 	case CodeUnknownCard:
 		return true
 	case CodeUnknownDevice:
+		return true
+	case CodeUnknownIdentity:
 		return true
 	case CodeUnsupportedEncoding:
 		return true
@@ -450,6 +474,48 @@ func (e PresetName) Valid() bool {
 	}
 }
 
+// Defines values for ProblemChoices.
+const (
+	Cancel      ProblemChoices = "cancel"
+	SignInThere ProblemChoices = "sign_in_there"
+)
+
+// Valid indicates whether the value is a known member of the ProblemChoices enum.
+func (e ProblemChoices) Valid() bool {
+	switch e {
+	case Cancel:
+		return true
+	case SignInThere:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Provider.
+const (
+	ProviderApple  Provider = "apple"
+	ProviderDevice Provider = "device"
+	ProviderEmail  Provider = "email"
+	ProviderGoogle Provider = "google"
+)
+
+// Valid indicates whether the value is a known member of the Provider enum.
+func (e Provider) Valid() bool {
+	switch e {
+	case ProviderApple:
+		return true
+	case ProviderDevice:
+		return true
+	case ProviderEmail:
+		return true
+	case ProviderGoogle:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for RuleOptionType.
 const (
 	Boolean RuleOptionType = "boolean"
@@ -465,30 +531,6 @@ func (e RuleOptionType) Valid() bool {
 	case Enum:
 		return true
 	case Integer:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for SessionInfoVia.
-const (
-	Apple  SessionInfoVia = "apple"
-	Device SessionInfoVia = "device"
-	Email  SessionInfoVia = "email"
-	Google SessionInfoVia = "google"
-)
-
-// Valid indicates whether the value is a known member of the SessionInfoVia enum.
-func (e SessionInfoVia) Valid() bool {
-	switch e {
-	case Apple:
-		return true
-	case Device:
-		return true
-	case Email:
-		return true
-	case Google:
 		return true
 	default:
 		return false
@@ -733,6 +775,40 @@ type Code string
 //
 // Example: Ana's phone
 type DeviceName = string
+
+// Email An e-mail address, compared without regard to upper and lower case.
+//
+// Example: ana@example.org
+type Email = string
+
+// EmailAddress defines model for EmailAddress.
+type EmailAddress struct {
+	// Email An e-mail address, compared without regard to upper and lower case.
+	//
+	// Example: ana@example.org
+	Email Email `json:"email"`
+}
+
+// EmailAndPassword defines model for EmailAndPassword.
+type EmailAndPassword struct {
+	// Email An e-mail address, compared without regard to upper and lower case.
+	//
+	// Example: ana@example.org
+	Email Email `json:"email"`
+
+	// Password Any text.
+	//
+	// Example: quien va a la derecha
+	Password Password `json:"password"`
+}
+
+// EmailToken defines model for EmailToken.
+type EmailToken struct {
+	// Token What stands behind the `=` in a mail's link.
+	//
+	// Example: ZWluIE1lbnNjaCwgZGVyIHNwaWVsdCwgdmVybGllcnQ
+	Token MailToken `json:"token"`
+}
 
 // End What `target` counts. `points`, the first pair to reach it wins; `hands`, the pair ahead after that many hands wins.
 //
@@ -1020,6 +1096,43 @@ type HouseRulesObject struct {
 	Undertrump *Undertrump `json:"undertrump,omitempty"`
 }
 
+// IDToken defines model for IdToken.
+type IDToken struct {
+	// IDToken As the provider signed it, not expired.
+	//
+	// Example: eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiI4MTUifQ.c2lnbmF0dXJl
+	IDToken string `json:"idToken"`
+
+	// Nonce What the client made up at random for this sign-in, and gave to the provider as it is or as its SHA-256 in hexadecimal.
+	//
+	// Example: 0f1e2d3c4b5a69788796a5b4c3d2e1f0
+	Nonce string `json:"nonce"`
+}
+
+// Identity defines model for Identity.
+type Identity struct {
+	// Email An e-mail address, compared without regard to upper and lower case.
+	//
+	// Example: ana@example.org
+	Email *Email `json:"email,omitempty"`
+
+	// LinkedAt Since when.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	LinkedAt time.Time `json:"linkedAt"`
+
+	// Provider A way in.
+	//
+	// Example: device
+	Provider Provider `json:"provider"`
+}
+
+// IdentityList defines model for IdentityList.
+type IdentityList struct {
+	// Identities The oldest first.
+	Identities []Identity `json:"identities"`
+}
+
 // Inbox defines model for Inbox.
 type Inbox struct {
 	// Last The newest notice's number.
@@ -1037,6 +1150,11 @@ type Inbox struct {
 //
 // Example: es
 type Language string
+
+// MailToken What stands behind the `=` in a mail's link.
+//
+// Example: ZWluIE1lbnNjaCwgZGVyIHNwaWVsdCwgdmVybGllcnQ
+type MailToken = string
 
 // MatchID A UUID, version 7; later matches have greater ones.
 //
@@ -1230,6 +1348,12 @@ type NewGuest struct {
 	Name *Name `json:"name,omitempty"`
 }
 
+// NewIdentity Exactly one.
+type NewIdentity struct {
+	Apple  *IDToken `json:"apple,omitempty"`
+	Google *IDToken `json:"google,omitempty"`
+}
+
 // NewMatch defines model for NewMatch.
 type NewMatch struct {
 	// BotPauseMs Milliseconds that a bot waits before it acts.
@@ -1286,8 +1410,10 @@ type NewReport struct {
 // Example: stalling
 type NewReportReason string
 
-// NewSession defines model for NewSession.
+// NewSession Exactly one of `deviceSecret`, `email` with `password`, `apple` and `google`.
 type NewSession struct {
+	Apple *IDToken `json:"apple,omitempty"`
+
 	// DeviceName What the client calls its device, for the player's own list of sessions.
 	//
 	// Example: Ana's phone
@@ -1296,7 +1422,18 @@ type NewSession struct {
 	// DeviceSecret As the sign-up gave it.
 	//
 	// Example: bWl0IGVpbmVtIFppdHJvbmVuYmF1bSBhdWYgZGVtIE0
-	DeviceSecret string `json:"deviceSecret"`
+	DeviceSecret *string `json:"deviceSecret,omitempty"`
+
+	// Email An e-mail address, compared without regard to upper and lower case.
+	//
+	// Example: ana@example.org
+	Email  *Email   `json:"email,omitempty"`
+	Google *IDToken `json:"google,omitempty"`
+
+	// Password Any text.
+	//
+	// Example: quien va a la derecha
+	Password *Password `json:"password,omitempty"`
 }
 
 // Notice What you are told. The words are the client's: `friend_request`, `from` asks to be your friend; `friend_accepted`, `from`
@@ -1387,6 +1524,24 @@ type Pair = int
 // Example: false
 type PartnerExempt = bool
 
+// Password Any text.
+//
+// Example: quien va a la derecha
+type Password = string
+
+// PasswordReset defines model for PasswordReset.
+type PasswordReset struct {
+	// Password Any text.
+	//
+	// Example: quien va a la derecha
+	Password Password `json:"password"`
+
+	// Token What stands behind the `=` in a mail's link.
+	//
+	// Example: ZWluIE1lbnNjaCwgZGVyIHNwaWVsdCwgdmVybGllcnQ
+	Token MailToken `json:"token"`
+}
+
 // Person A player as others see it.
 type Person struct {
 	// Avatar A player's picture, one of the twenty cards.
@@ -1475,6 +1630,9 @@ type PresetRules struct {
 
 // Problem An error (RFC 9457).
 type Problem struct {
+	// Choices With `identity_taken`: what one can do. To sign in there leaves this account as it is.
+	Choices *[]ProblemChoices `json:"choices,omitempty"`
+
 	// Code What went wrong, for programs: a code never changes its meaning. The rules' reasons: `match_over` the match has its
 	// winner; `hand_over` the next hand is not dealt; `not_your_turn`; `wrong_phase` a card in the bidding, a bid during play;
 	// `bid_not_in_rules`; `bid_too_low` not above the highest; `bid_past_target` its value would carry your pair past an
@@ -1517,6 +1675,9 @@ type Problem struct {
 	Type string `json:"type"`
 }
 
+// ProblemChoices Example: sign_in_there
+type ProblemChoices string
+
 // Profile defines model for Profile.
 type Profile struct {
 	// Avatar A player's picture, one of the twenty cards.
@@ -1557,6 +1718,11 @@ type Profile struct {
 	// Statistics By rule set, of those played.
 	Statistics []Statistics `json:"statistics"`
 }
+
+// Provider A way in.
+//
+// Example: device
+type Provider string
 
 // Raising The bidding goes on after a bid.
 //
@@ -1864,16 +2030,11 @@ type SessionInfo struct {
 	// Example: 2026-03-28T20:00:00Z
 	UsedAt time.Time `json:"usedAt"`
 
-	// Via How the player signed in.
+	// Via A way in.
 	//
 	// Example: device
-	Via SessionInfoVia `json:"via"`
+	Via Provider `json:"via"`
 }
-
-// SessionInfoVia How the player signed in.
-//
-// Example: device
-type SessionInfoVia string
 
 // SessionList defines model for SessionList.
 type SessionList struct {
@@ -2198,6 +2359,15 @@ type FindPlayersParams struct {
 	Name string `form:"name" json:"name"`
 }
 
+// ResetPasswordJSONRequestBody defines body for ResetPassword for application/json ContentType.
+type ResetPasswordJSONRequestBody = PasswordReset
+
+// RequestPasswordResetJSONRequestBody defines body for RequestPasswordReset for application/json ContentType.
+type RequestPasswordResetJSONRequestBody = EmailAddress
+
+// VerifyEmailJSONRequestBody defines body for VerifyEmail for application/json ContentType.
+type VerifyEmailJSONRequestBody = EmailToken
+
 // RequestFriendJSONRequestBody defines body for RequestFriend for application/json ContentType.
 type RequestFriendJSONRequestBody = NewFriendRequest
 
@@ -2215,6 +2385,12 @@ type GiveSeedJSONRequestBody = Seed
 
 // ChangeMeJSONRequestBody defines body for ChangeMe for application/json ContentType.
 type ChangeMeJSONRequestBody = MyChanges
+
+// LinkIdentityJSONRequestBody defines body for LinkIdentity for application/json ContentType.
+type LinkIdentityJSONRequestBody = NewIdentity
+
+// LinkEmailJSONRequestBody defines body for LinkEmail for application/json ContentType.
+type LinkEmailJSONRequestBody = EmailAndPassword
 
 // ReadNoticesJSONRequestBody defines body for ReadNotices for application/json ContentType.
 type ReadNoticesJSONRequestBody = NoticesRead
@@ -2239,6 +2415,15 @@ type ServerInterface interface {
 	// Block Block a player
 	// (PUT /v1/blocks/{playerId})
 	Block(c *fiber.Ctx, playerID PlayerID) error
+	// ResetPassword Set another password with the link's token
+	// (POST /v1/email/reset)
+	ResetPassword(c *fiber.Ctx) error
+	// RequestPasswordReset Ask for a link with which to set another password
+	// (POST /v1/email/reset-request)
+	RequestPasswordReset(c *fiber.Ctx) error
+	// VerifyEmail Follow the link that confirms an address
+	// (POST /v1/email/verify)
+	VerifyEmail(c *fiber.Ctx) error
 	// ListFriends One's friends
 	// (GET /v1/friends)
 	ListFriends(c *fiber.Ctx, params ListFriendsParams) error
@@ -2284,6 +2469,18 @@ type ServerInterface interface {
 	// ChangeMe Change one's name, avatar or language
 	// (PATCH /v1/me)
 	ChangeMe(c *fiber.Ctx) error
+	// ListIdentities One's ways in, the oldest first
+	// (GET /v1/me/identities)
+	ListIdentities(c *fiber.Ctx) error
+	// LinkIdentity Link an Apple or a Google account
+	// (POST /v1/me/identities)
+	LinkIdentity(c *fiber.Ctx) error
+	// LinkEmail Link an e-mail address with a password
+	// (POST /v1/me/identities/email)
+	LinkEmail(c *fiber.Ctx) error
+	// UnlinkIdentity Unlink one of one's ways in
+	// (DELETE /v1/me/identities/{provider})
+	UnlinkIdentity(c *fiber.Ctx, provider Provider) error
 	// ListNotices One's notices, newest first
 	// (GET /v1/notices)
 	ListNotices(c *fiber.Ctx, params ListNoticesParams) error
@@ -2417,6 +2614,60 @@ func (siw *ServerInterfaceWrapper) Block(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.Block(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ResetPassword operation middleware
+func (siw *ServerInterfaceWrapper) ResetPassword(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ResetPassword(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RequestPasswordReset operation middleware
+func (siw *ServerInterfaceWrapper) RequestPasswordReset(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RequestPasswordReset(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// VerifyEmail operation middleware
+func (siw *ServerInterfaceWrapper) VerifyEmail(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.VerifyEmail(c)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -2887,6 +3138,89 @@ func (siw *ServerInterfaceWrapper) ChangeMe(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListIdentities operation middleware
+func (siw *ServerInterfaceWrapper) ListIdentities(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListIdentities(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// LinkIdentity operation middleware
+func (siw *ServerInterfaceWrapper) LinkIdentity(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.LinkIdentity(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// LinkEmail operation middleware
+func (siw *ServerInterfaceWrapper) LinkEmail(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.LinkEmail(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// UnlinkIdentity operation middleware
+func (siw *ServerInterfaceWrapper) UnlinkIdentity(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "provider" -------------
+	var provider Provider
+
+	err = runtime.BindStyledParameterWithOptions("simple", "provider", c.Params("provider"), &provider, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter provider: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.UnlinkIdentity(c, provider)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListNotices operation middleware
 func (siw *ServerInterfaceWrapper) ListNotices(c *fiber.Ctx) error {
 
@@ -3219,6 +3553,20 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Post(options.BaseURL+"/v1/notices/read", wrapper.ReadNotices)
 
+	router.Get(options.BaseURL+"/v1/me/identities", wrapper.ListIdentities)
+
+	router.Post(options.BaseURL+"/v1/me/identities", wrapper.LinkIdentity)
+
+	router.Post(options.BaseURL+"/v1/me/identities/email", wrapper.LinkEmail)
+
+	router.Delete(options.BaseURL+"/v1/me/identities/:provider", wrapper.UnlinkIdentity)
+
+	router.Post(options.BaseURL+"/v1/email/verify", wrapper.VerifyEmail)
+
+	router.Post(options.BaseURL+"/v1/email/reset-request", wrapper.RequestPasswordReset)
+
+	router.Post(options.BaseURL+"/v1/email/reset", wrapper.ResetPassword)
+
 	router.Get(options.BaseURL+"/v1/matches", wrapper.ListMatches)
 
 	router.Post(options.BaseURL+"/v1/matches", wrapper.CreateMatch)
@@ -3547,6 +3895,315 @@ type Block503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response Block503ApplicationProblemPlusJSONResponse) VisitBlockResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPasswordRequestObject struct {
+	Body *ResetPasswordJSONRequestBody
+}
+
+type ResetPasswordResponseObject interface {
+	VisitResetPasswordResponse(ctx *fiber.Ctx) error
+}
+
+type ResetPassword204Response struct {
+}
+
+func (response ResetPassword204Response) VisitResetPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type ResetPassword400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPassword400ApplicationProblemPlusJSONResponse) VisitResetPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPassword413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPassword413ApplicationProblemPlusJSONResponse) VisitResetPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPassword415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPassword415ApplicationProblemPlusJSONResponse) VisitResetPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPassword422ApplicationProblemPlusJSONResponse Problem
+
+func (response ResetPassword422ApplicationProblemPlusJSONResponse) VisitResetPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPassword429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPassword429ApplicationProblemPlusJSONResponse) VisitResetPasswordResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ResetPassword500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPassword500ApplicationProblemPlusJSONResponse) VisitResetPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPassword503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPassword503ApplicationProblemPlusJSONResponse) VisitResetPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type RequestPasswordResetRequestObject struct {
+	Body *RequestPasswordResetJSONRequestBody
+}
+
+type RequestPasswordResetResponseObject interface {
+	VisitRequestPasswordResetResponse(ctx *fiber.Ctx) error
+}
+
+type RequestPasswordReset202Response struct {
+}
+
+func (response RequestPasswordReset202Response) VisitRequestPasswordResetResponse(ctx *fiber.Ctx) error {
+	ctx.Status(202)
+	return nil
+}
+
+type RequestPasswordReset400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response RequestPasswordReset400ApplicationProblemPlusJSONResponse) VisitRequestPasswordResetResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type RequestPasswordReset413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response RequestPasswordReset413ApplicationProblemPlusJSONResponse) VisitRequestPasswordResetResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type RequestPasswordReset415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response RequestPasswordReset415ApplicationProblemPlusJSONResponse) VisitRequestPasswordResetResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type RequestPasswordReset429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response RequestPasswordReset429ApplicationProblemPlusJSONResponse) VisitRequestPasswordResetResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RequestPasswordReset500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response RequestPasswordReset500ApplicationProblemPlusJSONResponse) VisitRequestPasswordResetResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type RequestPasswordReset503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response RequestPasswordReset503ApplicationProblemPlusJSONResponse) VisitRequestPasswordResetResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type VerifyEmailRequestObject struct {
+	Body *VerifyEmailJSONRequestBody
+}
+
+type VerifyEmailResponseObject interface {
+	VisitVerifyEmailResponse(ctx *fiber.Ctx) error
+}
+
+type VerifyEmail204Response struct {
+}
+
+func (response VerifyEmail204Response) VisitVerifyEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type VerifyEmail400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response VerifyEmail400ApplicationProblemPlusJSONResponse) VisitVerifyEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type VerifyEmail409ApplicationProblemPlusJSONResponse Problem
+
+func (response VerifyEmail409ApplicationProblemPlusJSONResponse) VisitVerifyEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type VerifyEmail413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response VerifyEmail413ApplicationProblemPlusJSONResponse) VisitVerifyEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type VerifyEmail415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response VerifyEmail415ApplicationProblemPlusJSONResponse) VisitVerifyEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type VerifyEmail422ApplicationProblemPlusJSONResponse Problem
+
+func (response VerifyEmail422ApplicationProblemPlusJSONResponse) VisitVerifyEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type VerifyEmail429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response VerifyEmail429ApplicationProblemPlusJSONResponse) VisitVerifyEmailResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type VerifyEmail500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response VerifyEmail500ApplicationProblemPlusJSONResponse) VisitVerifyEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type VerifyEmail503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response VerifyEmail503ApplicationProblemPlusJSONResponse) VisitVerifyEmailResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -5195,6 +5852,420 @@ func (response ChangeMe503ApplicationProblemPlusJSONResponse) VisitChangeMeRespo
 	return ctx.JSON(&response)
 }
 
+type ListIdentitiesRequestObject struct {
+}
+
+type ListIdentitiesResponseObject interface {
+	VisitListIdentitiesResponse(ctx *fiber.Ctx) error
+}
+
+type ListIdentities200JSONResponse IdentityList
+
+func (response ListIdentities200JSONResponse) VisitListIdentitiesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListIdentities401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListIdentities401ApplicationProblemPlusJSONResponse) VisitListIdentitiesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListIdentities429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListIdentities429ApplicationProblemPlusJSONResponse) VisitListIdentitiesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListIdentities500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListIdentities500ApplicationProblemPlusJSONResponse) VisitListIdentitiesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListIdentities503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListIdentities503ApplicationProblemPlusJSONResponse) VisitListIdentitiesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type LinkIdentityRequestObject struct {
+	Body *LinkIdentityJSONRequestBody
+}
+
+type LinkIdentityResponseObject interface {
+	VisitLinkIdentityResponse(ctx *fiber.Ctx) error
+}
+
+type LinkIdentity200JSONResponse IdentityList
+
+func (response LinkIdentity200JSONResponse) VisitLinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type LinkIdentity400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response LinkIdentity400ApplicationProblemPlusJSONResponse) VisitLinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type LinkIdentity401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response LinkIdentity401ApplicationProblemPlusJSONResponse) VisitLinkIdentityResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type LinkIdentity409ApplicationProblemPlusJSONResponse Problem
+
+func (response LinkIdentity409ApplicationProblemPlusJSONResponse) VisitLinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type LinkIdentity413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response LinkIdentity413ApplicationProblemPlusJSONResponse) VisitLinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type LinkIdentity415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response LinkIdentity415ApplicationProblemPlusJSONResponse) VisitLinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type LinkIdentity422ApplicationProblemPlusJSONResponse Problem
+
+func (response LinkIdentity422ApplicationProblemPlusJSONResponse) VisitLinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type LinkIdentity429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response LinkIdentity429ApplicationProblemPlusJSONResponse) VisitLinkIdentityResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type LinkIdentity500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response LinkIdentity500ApplicationProblemPlusJSONResponse) VisitLinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type LinkIdentity503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response LinkIdentity503ApplicationProblemPlusJSONResponse) VisitLinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type LinkEmailRequestObject struct {
+	Body *LinkEmailJSONRequestBody
+}
+
+type LinkEmailResponseObject interface {
+	VisitLinkEmailResponse(ctx *fiber.Ctx) error
+}
+
+type LinkEmail202Response struct {
+}
+
+func (response LinkEmail202Response) VisitLinkEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Status(202)
+	return nil
+}
+
+type LinkEmail400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response LinkEmail400ApplicationProblemPlusJSONResponse) VisitLinkEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type LinkEmail401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response LinkEmail401ApplicationProblemPlusJSONResponse) VisitLinkEmailResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type LinkEmail413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response LinkEmail413ApplicationProblemPlusJSONResponse) VisitLinkEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type LinkEmail415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response LinkEmail415ApplicationProblemPlusJSONResponse) VisitLinkEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type LinkEmail429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response LinkEmail429ApplicationProblemPlusJSONResponse) VisitLinkEmailResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type LinkEmail500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response LinkEmail500ApplicationProblemPlusJSONResponse) VisitLinkEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type LinkEmail503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response LinkEmail503ApplicationProblemPlusJSONResponse) VisitLinkEmailResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkIdentityRequestObject struct {
+	Provider Provider `json:"provider"`
+}
+
+type UnlinkIdentityResponseObject interface {
+	VisitUnlinkIdentityResponse(ctx *fiber.Ctx) error
+}
+
+type UnlinkIdentity204Response struct {
+}
+
+func (response UnlinkIdentity204Response) VisitUnlinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type UnlinkIdentity400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkIdentity400ApplicationProblemPlusJSONResponse) VisitUnlinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkIdentity401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkIdentity401ApplicationProblemPlusJSONResponse) VisitUnlinkIdentityResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type UnlinkIdentity404ApplicationProblemPlusJSONResponse Problem
+
+func (response UnlinkIdentity404ApplicationProblemPlusJSONResponse) VisitUnlinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkIdentity409ApplicationProblemPlusJSONResponse Problem
+
+func (response UnlinkIdentity409ApplicationProblemPlusJSONResponse) VisitUnlinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkIdentity429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkIdentity429ApplicationProblemPlusJSONResponse) VisitUnlinkIdentityResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type UnlinkIdentity500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkIdentity500ApplicationProblemPlusJSONResponse) VisitUnlinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkIdentity503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkIdentity503ApplicationProblemPlusJSONResponse) VisitUnlinkIdentityResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type ListNoticesRequestObject struct {
 	Params ListNoticesParams
 }
@@ -5965,6 +7036,15 @@ func (response CreateSession415ApplicationProblemPlusJSONResponse) VisitCreateSe
 	return ctx.JSON(&response)
 }
 
+type CreateSession422ApplicationProblemPlusJSONResponse Problem
+
+func (response CreateSession422ApplicationProblemPlusJSONResponse) VisitCreateSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
 type CreateSession429ApplicationProblemPlusJSONResponse struct {
 	RateLimitedApplicationProblemPlusJSONResponse
 }
@@ -6220,6 +7300,15 @@ type StrictServerInterface interface {
 	// Block Block a player
 	// (PUT /v1/blocks/{playerId})
 	Block(ctx context.Context, request BlockRequestObject) (BlockResponseObject, error)
+	// ResetPassword Set another password with the link's token
+	// (POST /v1/email/reset)
+	ResetPassword(ctx context.Context, request ResetPasswordRequestObject) (ResetPasswordResponseObject, error)
+	// RequestPasswordReset Ask for a link with which to set another password
+	// (POST /v1/email/reset-request)
+	RequestPasswordReset(ctx context.Context, request RequestPasswordResetRequestObject) (RequestPasswordResetResponseObject, error)
+	// VerifyEmail Follow the link that confirms an address
+	// (POST /v1/email/verify)
+	VerifyEmail(ctx context.Context, request VerifyEmailRequestObject) (VerifyEmailResponseObject, error)
 	// ListFriends One's friends
 	// (GET /v1/friends)
 	ListFriends(ctx context.Context, request ListFriendsRequestObject) (ListFriendsResponseObject, error)
@@ -6265,6 +7354,18 @@ type StrictServerInterface interface {
 	// ChangeMe Change one's name, avatar or language
 	// (PATCH /v1/me)
 	ChangeMe(ctx context.Context, request ChangeMeRequestObject) (ChangeMeResponseObject, error)
+	// ListIdentities One's ways in, the oldest first
+	// (GET /v1/me/identities)
+	ListIdentities(ctx context.Context, request ListIdentitiesRequestObject) (ListIdentitiesResponseObject, error)
+	// LinkIdentity Link an Apple or a Google account
+	// (POST /v1/me/identities)
+	LinkIdentity(ctx context.Context, request LinkIdentityRequestObject) (LinkIdentityResponseObject, error)
+	// LinkEmail Link an e-mail address with a password
+	// (POST /v1/me/identities/email)
+	LinkEmail(ctx context.Context, request LinkEmailRequestObject) (LinkEmailResponseObject, error)
+	// UnlinkIdentity Unlink one of one's ways in
+	// (DELETE /v1/me/identities/{provider})
+	UnlinkIdentity(ctx context.Context, request UnlinkIdentityRequestObject) (UnlinkIdentityResponseObject, error)
 	// ListNotices One's notices, newest first
 	// (GET /v1/notices)
 	ListNotices(ctx context.Context, request ListNoticesRequestObject) (ListNoticesResponseObject, error)
@@ -6391,6 +7492,123 @@ func (sh *strictHandler) Block(ctx *fiber.Ctx, playerID PlayerID) error {
 		return err
 	} else if validResponse, ok := response.(BlockResponseObject); ok {
 		if err := validResponse.VisitBlockResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ResetPassword operation middleware
+func (sh *strictHandler) ResetPassword(ctx *fiber.Ctx) error {
+	var request ResetPasswordRequestObject
+
+	var body ResetPasswordJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ResetPassword(ctx.UserContext(), request.(ResetPasswordRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ResetPassword")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ResetPasswordResponseObject); ok {
+		if err := validResponse.VisitResetPasswordResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RequestPasswordReset operation middleware
+func (sh *strictHandler) RequestPasswordReset(ctx *fiber.Ctx) error {
+	var request RequestPasswordResetRequestObject
+
+	var body RequestPasswordResetJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RequestPasswordReset(ctx.UserContext(), request.(RequestPasswordResetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RequestPasswordReset")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RequestPasswordResetResponseObject); ok {
+		if err := validResponse.VisitRequestPasswordResetResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// VerifyEmail operation middleware
+func (sh *strictHandler) VerifyEmail(ctx *fiber.Ctx) error {
+	var request VerifyEmailRequestObject
+
+	var body VerifyEmailJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.VerifyEmail(ctx.UserContext(), request.(VerifyEmailRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "VerifyEmail")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(VerifyEmailResponseObject); ok {
+		if err := validResponse.VisitVerifyEmailResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -6872,6 +8090,136 @@ func (sh *strictHandler) ChangeMe(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(ChangeMeResponseObject); ok {
 		if err := validResponse.VisitChangeMeResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListIdentities operation middleware
+func (sh *strictHandler) ListIdentities(ctx *fiber.Ctx) error {
+	var request ListIdentitiesRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListIdentities(ctx.UserContext(), request.(ListIdentitiesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListIdentities")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListIdentitiesResponseObject); ok {
+		if err := validResponse.VisitListIdentitiesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// LinkIdentity operation middleware
+func (sh *strictHandler) LinkIdentity(ctx *fiber.Ctx) error {
+	var request LinkIdentityRequestObject
+
+	var body LinkIdentityJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.LinkIdentity(ctx.UserContext(), request.(LinkIdentityRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "LinkIdentity")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(LinkIdentityResponseObject); ok {
+		if err := validResponse.VisitLinkIdentityResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// LinkEmail operation middleware
+func (sh *strictHandler) LinkEmail(ctx *fiber.Ctx) error {
+	var request LinkEmailRequestObject
+
+	var body LinkEmailJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.LinkEmail(ctx.UserContext(), request.(LinkEmailRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "LinkEmail")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(LinkEmailResponseObject); ok {
+		if err := validResponse.VisitLinkEmailResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UnlinkIdentity operation middleware
+func (sh *strictHandler) UnlinkIdentity(ctx *fiber.Ctx, provider Provider) error {
+	var request UnlinkIdentityRequestObject
+
+	request.Provider = provider
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.UnlinkIdentity(ctx.UserContext(), request.(UnlinkIdentityRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UnlinkIdentity")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UnlinkIdentityResponseObject); ok {
+		if err := validResponse.VisitUnlinkIdentityResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -26,6 +26,14 @@ var statuses = map[fault.Code]int{
 	fault.TokenExpired:        http.StatusUnauthorized,
 	fault.SessionEnded:        http.StatusUnauthorized,
 	fault.UnknownDevice:       http.StatusUnauthorized,
+	fault.InvalidCredentials:  http.StatusUnauthorized,
+	fault.UnknownIdentity:     http.StatusUnauthorized,
+	fault.InvalidIDToken:      http.StatusUnprocessableEntity,
+	fault.ProviderDisabled:    http.StatusUnprocessableEntity,
+	fault.IdentityTaken:       http.StatusConflict,
+	fault.AlreadyLinked:       http.StatusConflict,
+	fault.LastIdentity:        http.StatusConflict,
+	fault.LinkInvalid:         http.StatusUnprocessableEntity,
 	fault.RefreshInvalid:      http.StatusUnauthorized,
 	fault.RefreshReused:       http.StatusUnauthorized,
 	fault.Forbidden:           http.StatusForbidden,
@@ -91,6 +99,9 @@ func (s *Server) problem(c *fiber.Ctx, err error) {
 	}
 	if f.Field != "" {
 		p.Field = &f.Field
+	}
+	if f.Code == fault.IdentityTaken {
+		p.Choices = &[]ProblemChoices{"sign_in_there", "cancel"}
 	}
 	body, err := json.Marshal(p)
 	if err != nil {

@@ -30,6 +30,7 @@ import (
 	"github.com/cuatrola/cuatrola"
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
+	"github.com/cuatrola/cuatrola/server/internal/oidc/oidctest"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
@@ -50,8 +51,12 @@ type world struct {
 	tokens *account.Tokens
 	house  *notice.Service
 	random switchable
-	log    buffer
-	ready  error
+
+	accounts *account.Service
+	mails    postbox
+	google   *oidctest.Issuer // Apple's ID tokens are not taken
+	log      buffer
+	ready    error
 
 	mu   sync.Mutex
 	skew time.Duration   // how far the people's clock is ahead
@@ -117,7 +122,9 @@ func newWorld(t *testing.T, kind string, change ...func(*rest.Options)) *world {
 		t.Fatal(err)
 	}
 	w.tokens = account.NewTokens(keys, "cuatrola", "cuatrola-api", time.Hour)
-	accounts := account.New(w.store, w.tokens, time.Now, account.WithRandom(&w.random))
+	accounts := account.New(w.store, w.tokens, time.Now, account.WithRandom(&w.random),
+		account.WithMailer(&w.mails, "https://example.org"), account.WithIDTokens(w.issuer(t)))
+	w.accounts = accounts
 	matches := match.New(w.store, clock.Wall{}, func(string, match.Entry) {})
 	if err := matches.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -372,9 +379,6 @@ func TestContract(t *testing.T) {
 			w.expect(http.StatusCreated, "", request{method: "POST", path: "/v1/guests", body: r})
 		}
 		w.expect(http.StatusCreated, "", request{method: "POST", path: "/v1/sessions", body: map[string]string{"deviceSecret": secret}})
-		for _, r := range w.requestExamples("createSession") {
-			w.expect(http.StatusUnauthorized, "unknown_device", request{method: "POST", path: "/v1/sessions", body: r})
-		}
 		w.expect(http.StatusUnprocessableEntity, "name_reserved", request{method: "POST", path: "/v1/guests", body: `{"name":"Adrnin"}`})
 		w.expect(http.StatusOK, "", request{method: "GET", path: "/v1/me", token: ana})
 		w.expect(http.StatusOK, "", request{method: "GET", path: "/v1/rules"})
@@ -450,6 +454,11 @@ func TestContract(t *testing.T) {
 			{method: "POST", path: "/v1/guests"},
 			{method: "POST", path: "/v1/sessions"},
 			{method: "POST", path: "/v1/sessions/refresh"},
+			{method: "POST", path: "/v1/me/identities"},
+			{method: "POST", path: "/v1/me/identities/email"},
+			{method: "POST", path: "/v1/email/verify"},
+			{method: "POST", path: "/v1/email/reset-request"},
+			{method: "POST", path: "/v1/email/reset"},
 			{method: "POST", path: "/v1/matches"},
 			{method: "POST", path: at + "/seed"},
 			{method: "POST", path: at + "/actions"},
@@ -467,10 +476,15 @@ func TestContract(t *testing.T) {
 		w.expect(http.StatusBadRequest, "invalid_request", request{method: "GET", path: "/v1/matches?limit=0", token: ana})
 
 		w.sessions(secret)
+		w.identities()
 		out := w.signedOut()
 		guarded := []request{
 			{method: "GET", path: "/v1/sessions"},
 			{method: "DELETE", path: "/v1/sessions"},
+			{method: "GET", path: "/v1/me/identities"},
+			{method: "POST", path: "/v1/me/identities", body: "{}"},
+			{method: "POST", path: "/v1/me/identities/email", body: "{}"},
+			{method: "DELETE", path: "/v1/me/identities/google"},
 			{method: "DELETE", path: "/v1/sessions/" + v.MatchID},
 			{method: "GET", path: "/v1/me"},
 			{method: "GET", path: "/v1/matches"},

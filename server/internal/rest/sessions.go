@@ -8,7 +8,7 @@ import (
 
 // CreateSession implements StrictServerInterface.
 func (s *Server) CreateSession(ctx context.Context, r CreateSessionRequestObject) (CreateSessionResponseObject, error) {
-	in, err := s.accounts.SignIn(ctx, r.Body.DeviceSecret, text(r.Body.DeviceName))
+	in, err := s.signIn(ctx, r.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (s *Server) ListSessions(ctx context.Context, _ ListSessionsRequestObject) 
 	list := SessionList{Sessions: []SessionInfo{}}
 	for _, one := range sessions {
 		info := SessionInfo{
-			SessionID: one.ID, Current: one.ID == me.SessionID, Via: SessionInfoVia(one.Via),
+			SessionID: one.ID, Current: one.ID == me.SessionID, Via: Provider(one.Via),
 			CreatedAt: one.CreatedAt, UsedAt: one.UsedAt, ExpiresAt: one.ExpiresAt,
 		}
 		if one.Device != "" {
