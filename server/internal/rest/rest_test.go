@@ -14,9 +14,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -58,6 +61,8 @@ type world struct {
 	log      buffer
 	ready    error
 
+	listener *crowded
+
 	mu   sync.Mutex
 	skew time.Duration   // how far the people's clock is ahead
 	seen map[string]bool // "operation status code" that the server has answered
@@ -78,6 +83,20 @@ func (s *switchable) Read(p []byte) (int, error) {
 		return 0, s.err
 	}
 	return rand.Read(p)
+}
+
+// crowded is a listener that fails as often as it is told to, as if too many files
+// were open.
+type crowded struct {
+	net.Listener
+	times atomic.Int32
+}
+
+func (l *crowded) Accept() (net.Conn, error) {
+	if l.times.Add(-1) >= 0 {
+		return nil, &net.OpError{Op: "accept", Net: "tcp", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
+	}
+	return l.Listener.Accept()
 }
 
 type buffer struct {
@@ -149,7 +168,8 @@ func newWorld(t *testing.T, kind string, change ...func(*rest.Options)) *world {
 		t.Fatal(err)
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(l) }()
+	w.listener = &crowded{Listener: l}
+	go func() { served <- server.Serve(w.listener) }()
 	w.http = &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	t.Cleanup(func() {
 		w.http.CloseIdleConnections()

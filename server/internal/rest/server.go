@@ -132,7 +132,7 @@ func New(o Options) (*Server, error) {
 }
 
 // Serve answers requests from l until Shutdown.
-func (s *Server) Serve(l net.Listener) error { return s.app.Listener(l) }
+func (s *Server) Serve(l net.Listener) error { return s.app.Listener(patient{l, s.log}) }
 
 // Shutdown takes no more requests and waits for those under way, until ctx is done.
 func (s *Server) Shutdown(ctx context.Context) error { return s.app.ShutdownWithContext(ctx) }

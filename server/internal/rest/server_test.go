@@ -207,6 +207,21 @@ func (w *world) head(path, token string) *http.Request {
 	return r
 }
 
+// Whoever opens more connections than the process may have does not end it.
+func TestTooManyFiles(t *testing.T) {
+	w := newWorld(t, store.SQLite)
+	w.listener.times.Store(4)
+	for range 3 { // the first is taken by the accept that was waiting before
+		w.http.CloseIdleConnections()
+		if a := w.send(request{method: "GET", path: "/healthz"}); a.status != 200 {
+			t.Errorf("%d: %s", a.status, a.body)
+		}
+	}
+	if left := w.listener.times.Load(); left >= 0 {
+		t.Errorf("accept has still to fail %d times", left)
+	}
+}
+
 // Fiber would inflate a body far past the limit that it has for bodies.
 func TestCompressedBody(t *testing.T) {
 	w := newWorld(t, store.SQLite)
