@@ -16,9 +16,9 @@ folders=()
 for dir in shared server admin migrations wasm; do
   if [ -n "$(git ls-files --cached --others --exclude-standard "$dir/*.go" | head -1)" ]; then folders+=("./$dir/..."); fi
 done
-.bin/golangci-lint run "${folders[@]}"
+.bin/golangci-lint run --allow-parallel-runners "${folders[@]}"
 # The module's files are built for wasip1 only, so the run above does not see them.
-GOOS=wasip1 GOARCH=wasm .bin/golangci-lint run ./wasm/...
+GOOS=wasip1 GOARCH=wasm .bin/golangci-lint run --allow-parallel-runners ./wasm/...
 
 for script in scripts/*.sh .ci/run; do bash -n "$script"; done
 echo "lint: clean"
