@@ -18,6 +18,7 @@ import (
 
 	"github.com/cuatrola/cuatrola"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/jsonnul"
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -95,6 +96,9 @@ func (s *Server) guard(route *routers.Route) fiber.Handler {
 			// that nobody sent.
 			if !json.Valid(c.Body()) || !utf8.Valid(c.Body()) {
 				return fault.New(fault.InvalidRequest, "The body is not one JSON value in UTF-8.")
+			}
+			if jsonnul.In(c.Body()) {
+				return fault.New(fault.InvalidRequest, "No text has the character U+0000.")
 			}
 		}
 		var r http.Request

@@ -31,7 +31,7 @@ func (b *postbox) Send(_ context.Context, m account.Mail) error {
 	return nil
 }
 
-func (w *world) issuer(t *testing.T) *oidc.Verifier {
+func (w *world) issuer(t testing.TB) *oidc.Verifier {
 	w.google = oidctest.New(t, time.Now)
 	return oidc.New(time.Now, w.google.Provider(account.ViaGoogle))
 }

@@ -45,7 +45,7 @@ import (
 // world is a server on a real listener. Whatever goes through its client is held
 // against the contract.
 type world struct {
-	t      *testing.T
+	t      testing.TB
 	url    string
 	http   *http.Client
 	doc    *openapi3.T
@@ -129,7 +129,7 @@ func (w *world) now() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return time.
 // pass lets time pass for people.
 func (w *world) pass(d time.Duration) { w.mu.Lock(); defer w.mu.Unlock(); w.skew += d }
 
-func newWorld(t *testing.T, kind string, change ...func(*rest.Options)) *world {
+func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	t.Helper()
 	w := &world{t: t, seen: map[string]bool{}, store: storetest.New(t, kind)}
 	text, err := account.GenerateKey(rand.Reader)
@@ -224,7 +224,7 @@ func (a answer) field() string {
 	return p.Field
 }
 
-func (a answer) into(t *testing.T, v any) {
+func (a answer) into(t testing.TB, v any) {
 	t.Helper()
 	if err := json.Unmarshal(a.body, v); err != nil {
 		t.Fatalf("%v: %s", err, a.body)

@@ -16,10 +16,12 @@ import (
 	"net/netip"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/google/uuid"
+	"github.com/valyala/fasthttp"
 
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
@@ -109,6 +111,7 @@ func New(o Options) (*Server, error) {
 			return nil
 		},
 	})
+	s.refuseUnknownMethods()
 	s.app.Use(s.outermost)
 	if len(o.Origins) > 0 {
 		s.app.Use(crossOrigin(o.Origins))
@@ -147,6 +150,22 @@ func (s *Server) readiness(c *fiber.Ctx) error {
 		return fault.Wrap(fault.Unavailable, "The server is not ready. Try again.", err)
 	}
 	return s.health(c)
+}
+
+// refuseUnknownMethods answers requests with methods that HTTP does not have as all
+// others: Fiber has a text of its own for them, before any handler of ours.
+func (s *Server) refuseUnknownMethods() {
+	inner := s.app.Server().Handler
+	s.app.Server().Handler = func(rc *fasthttp.RequestCtx) {
+		if slices.Contains(fiber.DefaultMethods, string(rc.Method())) {
+			inner(rc)
+			return
+		}
+		c := s.app.AcquireCtx(rc)
+		defer s.app.ReleaseCtx(c)
+		c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+		s.problem(c, fiber.ErrMethodNotAllowed)
+	}
 }
 
 const requestIDKey = "request id"

@@ -8,6 +8,7 @@
 package socket
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/jsonnul"
 	"github.com/cuatrola/cuatrola/server/match"
 )
 
@@ -254,6 +256,20 @@ func (c *conn) leave(why fault.Code) {
 	}
 }
 
+var (
+	errNUL = errors.New("a text with the character U+0000")
+	errID  = errors.New("an id that is neither a text nor a whole number")
+)
+
+// goodID tells whether the JSON value is a text or a whole number, which is all that an
+// answer repeats.
+func goodID(id json.RawMessage) bool {
+	if len(id) == 0 || id[0] == '"' {
+		return true
+	}
+	return (id[0] == '-' || id[0] >= '0' && id[0] <= '9') && !bytes.ContainsAny(id, ".eE")
+}
+
 // request is any frame that a client sends.
 type request struct {
 	Type   string          `json:"type"`
@@ -312,7 +328,12 @@ func (c *conn) read() {
 			return
 		}
 		var r request
-		err = json.Unmarshal(data, &r)
+		if err = json.Unmarshal(data, &r); err == nil && jsonnul.In(data) {
+			err = errNUL
+		}
+		if err == nil && !goodID(r.ID) {
+			r.ID, err = nil, errID
+		}
 		if frames != nil && !frames.Allow() {
 			if refused++; refused > maxRefused {
 				c.leave(fault.RateLimited)

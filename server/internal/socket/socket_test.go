@@ -35,7 +35,7 @@ import (
 
 // salon is a server with sockets, whose access tokens are the players' own ids.
 type salon struct {
-	t       *testing.T
+	t       testing.TB
 	store   *store.Store
 	matches *match.Service
 	notices *notice.Service
@@ -44,13 +44,13 @@ type salon struct {
 	frames  *openapi3.T
 }
 
-func newSalon(t *testing.T) *salon {
+func newSalon(t testing.TB) *salon {
 	t.Helper()
 	return newSalonOn(t, storetest.New(t, store.SQLite), "")
 }
 
 // newSalonOn is one process over a store and a bus that others may share.
-func newSalonOn(t *testing.T, db *store.Store, natsURL string) *salon {
+func newSalonOn(t testing.TB, db *store.Store, natsURL string) *salon {
 	t.Helper()
 	s := &salon{t: t, store: db, frames: frameSchemas(t)}
 	news, err := bus.Open(natsURL)
@@ -96,7 +96,7 @@ func newSalonOn(t *testing.T, db *store.Store, natsURL string) *salon {
 
 // frameSchemas reads the frames' schemas from asyncapi.yaml. They are written so
 // that they mean the same in OpenAPI.
-func frameSchemas(t *testing.T) *openapi3.T {
+func frameSchemas(t testing.TB) *openapi3.T {
 	t.Helper()
 	var async struct {
 		Components struct {
