@@ -166,15 +166,15 @@ type fetcher struct {
 func (f *fetcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if now := f.now(); !f.last.IsZero() && now.Sub(f.last) < FetchEvery {
+	now := f.now()
+	if !f.last.IsZero() && now.Sub(f.last) < FetchEvery {
 		// Without keys no token can be called bad.
 		if f.err != nil {
 			return nil, f.err
 		}
 		return nil, errTooSoon
-	} else {
-		f.last = now
 	}
+	f.last = now
 	res, err := f.fetch(r)
 	f.err = nil
 	if err != nil {
