@@ -18,9 +18,10 @@ import (
 )
 
 const (
-	// VerifyTTL and ResetTTL are how long the links in mails are good.
+	// VerifyTTL is how long a link that confirms an address is good.
 	VerifyTTL = 24 * time.Hour
-	ResetTTL  = time.Hour
+	// ResetTTL is how long a link to another password is good.
+	ResetTTL = time.Hour
 	// MaxMails is how many mails with links an address gets, and a player asks for,
 	// within mailWindow. Nobody is told that there were more.
 	MaxMails   = 5

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -41,8 +42,9 @@ func GenerateKey(random io.Reader) ([]byte, error) {
 }
 
 // ParseKeys reads PEM blocks of Ed25519 keys. The first is a private key and
-// signs. Those after it, private or public, verify only: the previous key stays
-// there until the last token it signed has expired.
+// signs. Those after it verify only: the previous key, of which the public half
+// stays until the last token it signed has expired, and a private one that is
+// prepared to sign next.
 func ParseKeys(text []byte) (Keys, error) {
 	k := Keys{trusted: map[string]ed25519.PublicKey{}}
 	for {
@@ -91,6 +93,69 @@ func parseKey(block *pem.Block) (private ed25519.PrivateKey, public ed25519.Publ
 	return nil, nil, errors.New("account: a key that is not Ed25519")
 }
 
+// PrepareKey adds the key that will sign after the next RotateKeys, which verifies
+// from now on. Several processes cannot take up a new key at the same moment; when
+// all of them know it, none refuses what another has signed with it. If there is
+// such a key already, nothing changes.
+func PrepareKey(text []byte, random io.Reader) ([]byte, error) {
+	blocks, prepared, err := keyBlocks(text)
+	if err != nil || prepared > 0 {
+		return text, err
+	}
+	next, err := GenerateKey(random)
+	if err != nil {
+		return nil, err
+	}
+	var all []byte
+	for _, b := range blocks {
+		all = append(all, pem.EncodeToMemory(b)...)
+	}
+	return append(all, next...), nil
+}
+
+// RotateKeys puts a new signing key first, the prepared one if there is one. Of the
+// present one the public half stays, so that its tokens live on until they expire;
+// those of the ones before are good no more.
+func RotateKeys(text []byte, random io.Reader) ([]byte, error) {
+	blocks, prepared, err := keyBlocks(text)
+	if err != nil {
+		return nil, err
+	}
+	present, err := x509.ParsePKCS8PrivateKey(blocks[0].Bytes)
+	if err != nil {
+		return nil, err
+	}
+	public, err := x509.MarshalPKIXPublicKey(present.(ed25519.PrivateKey).Public())
+	if err != nil {
+		return nil, err
+	}
+	var next []byte
+	if prepared > 0 {
+		next = pem.EncodeToMemory(blocks[prepared])
+	} else if next, err = GenerateKey(random); err != nil {
+		return nil, err
+	}
+	return append(next, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})...), nil
+}
+
+// keyBlocks gives the keys that ParseKeys reads, and which of them is prepared: the
+// last private one behind the first, or 0.
+func keyBlocks(text []byte) (blocks []*pem.Block, prepared int, err error) {
+	if _, err := ParseKeys(text); err != nil {
+		return nil, 0, err
+	}
+	for {
+		var block *pem.Block
+		if block, text = pem.Decode(text); block == nil {
+			return blocks, prepared, nil
+		}
+		if block.Type == "PRIVATE KEY" && len(blocks) > 0 {
+			prepared = len(blocks)
+		}
+		blocks = append(blocks, block)
+	}
+}
+
 // keyID names a key in a token's header, by what it is and not by where it is
 // kept, so that every process gives it the same name.
 func keyID(public ed25519.PublicKey) string {
@@ -100,15 +165,20 @@ func keyID(public ed25519.PublicKey) string {
 
 // Tokens issues and verifies access tokens. Make one with NewTokens.
 type Tokens struct {
-	keys             Keys
+	keys             atomic.Pointer[Keys]
 	issuer, audience string
 	ttl              time.Duration
 }
 
 // NewTokens returns a Tokens that signs with keys and lets a token live for ttl.
 func NewTokens(keys Keys, issuer, audience string, ttl time.Duration) *Tokens {
-	return &Tokens{keys: keys, issuer: issuer, audience: audience, ttl: ttl}
+	t := &Tokens{issuer: issuer, audience: audience, ttl: ttl}
+	t.SetKeys(keys)
+	return t
 }
+
+// SetKeys signs and verifies with other keys from now on.
+func (t *Tokens) SetKeys(keys Keys) { t.keys.Store(&keys) }
 
 // claims are what an access token says.
 type claims struct {
@@ -118,6 +188,7 @@ type claims struct {
 
 // Issue signs a token for the player's session.
 func (t *Tokens) Issue(c Caller, now time.Time) (Token, error) {
+	keys := t.keys.Load()
 	// A token counts in whole seconds.
 	issued := now.UTC().Truncate(time.Second)
 	expires := issued.Add(t.ttl).Truncate(time.Second)
@@ -131,8 +202,8 @@ func (t *Tokens) Issue(c Caller, now time.Time) (Token, error) {
 		},
 		SessionID: c.SessionID,
 	})
-	token.Header["kid"] = t.keys.id
-	text, err := token.SignedString(t.keys.signing)
+	token.Header["kid"] = keys.id
+	text, err := token.SignedString(keys.signing)
 	if err != nil {
 		return Token{}, fmt.Errorf("account: signing a token: %w", err)
 	}
@@ -156,10 +227,11 @@ func (t *Tokens) Verify(text string, now time.Time) (Caller, error) {
 		jwt.WithTimeFunc(func() time.Time { return now }),
 		jwt.WithStrictDecoding(),
 	)
+	keys := t.keys.Load()
 	var said claims
 	_, err := parser.ParseWithClaims(text, &said, func(token *jwt.Token) (any, error) {
 		id, _ := token.Header["kid"].(string)
-		key, ok := t.keys.trusted[id]
+		key, ok := keys.trusted[id]
 		if !ok {
 			return nil, errors.New("unknown kid")
 		}

@@ -1,11 +1,13 @@
 package account_test
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -191,6 +193,95 @@ func TestKeyRotation(t *testing.T) {
 		}
 		if _, err := newTokens(t, newKey).Verify(issue(t, tokens).Access, t0); err != nil {
 			t.Errorf("%s: the new key does not sign: %v", name, err)
+		}
+	}
+}
+
+// By the command: what a key has signed lives on until it expires, or until the
+// rotation after the next.
+func TestRotateKeys(t *testing.T) {
+	rotate := func(text []byte) []byte {
+		t.Helper()
+		next, err := account.RotateKeys(text, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	first := newKey(t)
+	old := issue(t, newTokens(t, first)).Access
+	second := rotate(first)
+	if bytes.Contains(second, first) || bytes.Count(second, []byte("PRIVATE KEY")) != 2 {
+		t.Error("the former key could still sign")
+	}
+	tokens := newTokens(t, second)
+	for _, at := range []time.Duration{0, ttl, ttl + 29*time.Second} {
+		if got, err := tokens.Verify(old, t0.Add(at)); err != nil || got != caller {
+			t.Errorf("%v after the rotation: %v, %v", at, got, err)
+		}
+	}
+	if _, err := tokens.Verify(old, t0.Add(ttl+31*time.Second)); fault.CodeOf(err) != fault.TokenExpired {
+		t.Errorf("expired: %v", err)
+	}
+	fresh := issue(t, tokens).Access
+	if _, err := newTokens(t, first).Verify(fresh, t0); fault.CodeOf(err) != fault.Unauthenticated {
+		t.Errorf("still signs with the former key: %v", err)
+	}
+	third := newTokens(t, rotate(second))
+	if _, err := third.Verify(fresh, t0); err != nil {
+		t.Errorf("the previous key's token: %v", err)
+	}
+	if _, err := third.Verify(old, t0); fault.CodeOf(err) != fault.Unauthenticated {
+		t.Errorf("the token of the one before: %v", err)
+	}
+	// A server that runs takes them up.
+	tokens.SetKeys(func() account.Keys {
+		k, err := account.ParseKeys(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}())
+	if _, err := tokens.Verify(fresh, t0); fault.CodeOf(err) != fault.Unauthenticated {
+		t.Errorf("keys that were set are not used: %v", err)
+	}
+}
+
+// With two processes that read the file one after the other, no token is refused
+// at any moment.
+func TestPrepareKey(t *testing.T) {
+	must := func(text []byte, err error) []byte {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	first := must(account.RotateKeys(newKey(t), rand.Reader)) // with a previous one
+	prepared := must(account.PrepareKey(first, rand.Reader))
+	if again := must(account.PrepareKey(prepared, rand.Reader)); !bytes.Equal(again, prepared) {
+		t.Error("prepared twice")
+	}
+	rotated := must(account.RotateKeys(prepared, rand.Reader))
+	steps := [][]byte{first, prepared, rotated}
+	for i := range steps[1:] {
+		a, b := newTokens(t, steps[i]), newTokens(t, steps[i+1])
+		if _, err := a.Verify(issue(t, b).Access, t0); err != nil {
+			t.Errorf("step %d: the later process's token at the earlier: %v", i, err)
+		}
+		if _, err := b.Verify(issue(t, a).Access, t0); err != nil {
+			t.Errorf("step %d: the earlier process's token at the later: %v", i, err)
+		}
+	}
+	if bytes.Count(rotated, []byte("BEGIN")) != 2 {
+		t.Errorf("%s", rotated)
+	}
+	for name, f := range map[string]func([]byte, io.Reader) ([]byte, error){"rotate": account.RotateKeys, "prepare": account.PrepareKey} {
+		if _, err := f([]byte("hunter2"), rand.Reader); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if _, err := f(first, bytes.NewReader(nil)); err == nil {
+			t.Errorf("%s without randomness: no error", name)
 		}
 	}
 }

@@ -5,10 +5,25 @@ import (
 	"os"
 
 	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/internal/keyfile"
 )
 
 type keysCommand struct {
 	Generate keysGenerate `cmd:"" help:"Make a key that signs access tokens, for CUATROLA_JWT_KEY_FILE."`
+	Rotate   keysRotate   `cmd:"" help:"Sign with a new key; tokens of the one before live on until they expire. A running server reads the file again at SIGHUP."`
+}
+
+type keysRotate struct {
+	File    string `arg:"" type:"existingfile" help:"File with the keys."`
+	Prepare bool   `help:"Only add the next key. With several processes: prepare, have all read the file again, rotate, have all read it again."`
+}
+
+// Run changes the file in one step.
+func (c *keysRotate) Run() error {
+	if c.Prepare {
+		return keyfile.Prepare(c.File)
+	}
+	return keyfile.Rotate(c.File)
 }
 
 type keysGenerate struct {

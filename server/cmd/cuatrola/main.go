@@ -15,7 +15,7 @@ import (
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the server: API, socket and web page."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database's tables up to date, or back."`
-	Keys    keysCommand    `cmd:"" help:"Make keys."`
+	Keys    keysCommand    `cmd:"" help:"Make keys, and put new ones in their place."`
 	Config  configCommand  `cmd:"" help:"Print the table of settings."`
 
 	Replay replayCommand `cmd:"" help:"Replay records and print what they give, a line each."`

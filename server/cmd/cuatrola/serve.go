@@ -82,7 +82,9 @@ func serve(ctx context.Context, c config.Server) error {
 	if err != nil {
 		return err
 	}
-	accounts := account.New(db, account.NewTokens(keys, c.JWTIssuer, c.JWTAudience, c.AccessTTL), time.Now,
+	tokens := account.NewTokens(keys, c.JWTIssuer, c.JWTAudience, c.AccessTTL)
+	go rereadKeys(ctx, c, tokens)
+	accounts := account.New(db, tokens, time.Now,
 		account.WithRefreshTTL(c.RefreshTTL), account.WithAnnounce(news.PublishEnded),
 		account.WithMailer(mailer, c.PublicURL), account.WithIDTokens(oidc.New(time.Now,
 			provider(account.ViaApple, c.Apple), provider(account.ViaGoogle, c.Google))))
@@ -231,6 +233,28 @@ func signingKeys(c config.Server) (account.Keys, error) {
 		slog.Warn("made a key to sign access tokens with", "file", c.KeyFile())
 	}
 	return keys, naming("CUATROLA_DATA_DIR", err)
+}
+
+// rereadKeys takes up the keys in the file at each SIGHUP. A file that cannot be
+// read changes nothing.
+func rereadKeys(ctx context.Context, c config.Server, tokens *account.Tokens) {
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hup:
+		}
+		keys, err := signingKeys(c)
+		if err != nil {
+			slog.ErrorContext(ctx, "the keys cannot be read again", "error", err)
+			continue
+		}
+		tokens.SetKeys(keys)
+		slog.InfoContext(ctx, "read the keys again")
+	}
 }
 
 func openStore(ctx context.Context, c config.Database) (*store.Store, error) {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -172,6 +173,58 @@ func TestServeSignsOut(t *testing.T) {
 
 // A setting that cannot be used stops the server before it serves, and is named:
 // also one that only trying shows to be wrong. A password in it is not.
+// A key is rotated under a running server: new tokens are signed with the new one,
+// and those that are out go on being good.
+func TestServeRotatesKeys(t *testing.T) {
+	c := settings(t)
+	c.JWTKeyFile = filepath.Join(t.TempDir(), "jwt.pem")
+	if err := (&keysGenerate{File: c.JWTKeyFile}).Run(); err != nil {
+		t.Fatal(err)
+	}
+	stop := start(t, c)
+	ctx := t.Context()
+	player, err := client.SignUp(ctx, "http://"+c.Listen, http.DefaultClient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := func() string { h, _, _ := strings.Cut(player.Token(), "."); return h }
+	former, old := header(), player.Token()
+	for _, command := range []keysRotate{{File: c.JWTKeyFile, Prepare: true}, {File: c.JWTKeyFile}} {
+		if err := command.Run(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if info, err := os.Stat(c.JWTKeyFile); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	for header() == former {
+		if err := player.SignIn(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, token := range []string{old, player.Token()} {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.Listen+"/v1/me", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			t.Errorf("status %d", res.StatusCode)
+		}
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestServeRefusesToStart(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

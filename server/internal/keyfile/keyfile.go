@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,13 +42,37 @@ func LoadOrCreate(path string) (keys account.Keys, created bool, err error) {
 	return keys, true, err
 }
 
-// create writes beside the file and renames, so that a crash leaves no half
-// a key that would stop every later start.
+// Rotate changes the keys in the file at path as account.RotateKeys does.
+func Rotate(path string) error { return change(path, account.RotateKeys) }
+
+// Prepare changes the keys in the file at path as account.PrepareKey does.
+func Prepare(path string) error { return change(path, account.PrepareKey) }
+
+func change(path string, f func([]byte, io.Reader) ([]byte, error)) error {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		text, err = f(text, rand.Reader)
+	}
+	if err == nil {
+		err = replace(path, text)
+	}
+	if err != nil {
+		return fmt.Errorf("keyfile: %s: %w", path, err)
+	}
+	return nil
+}
+
 func create(path string) error {
 	text, err := account.GenerateKey(rand.Reader)
 	if err != nil {
 		return err
 	}
+	return replace(path, text)
+}
+
+// replace writes beside the file and renames, so that a crash leaves no half
+// a key that would stop every later start.
+func replace(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func TestSMTP(t *testing.T) {
 	if err != nil || subject != letter.Subject || m.Header.Get("Message-Id") == "" || m.Header.Get("Date") == "" {
 		t.Errorf("header %v, %v", m.Header, err)
 	}
-	var body io.Reader = m.Body
+	body := m.Body
 	if m.Header.Get("Content-Transfer-Encoding") == "quoted-printable" {
 		body = quotedprintable.NewReader(body)
 	}
