@@ -17,22 +17,22 @@ const carriageReturn = 13
 async function eachLine(stream, answer) {
   let parts = []
   let length = 0
-  const end = async (last) => {
+  const end = async (last, ended) => {
     let line = parts.length === 0 ? last : Buffer.concat([...parts, last])
-    if (line.at(-1) === carriageReturn) line = line.subarray(0, -1)
+    if (ended && line.at(-1) === carriageReturn) line = line.subarray(0, -1)
     await answer(length + last.length > maxLine + 1 || line.length > maxLine ? null : line)
     parts = []
     length = 0
   }
   for await (const chunk of stream) {
     let start = 0
-    for (let at; (at = chunk.indexOf(newline, start)) >= 0; start = at + 1) await end(chunk.subarray(start, at))
+    for (let at; (at = chunk.indexOf(newline, start)) >= 0; start = at + 1) await end(chunk.subarray(start, at), true)
     const rest = chunk.subarray(start)
     length += rest.length
     // What is too long anyway is not kept.
     if (rest.length > 0 && length <= maxLine + 1) parts.push(rest)
   }
-  if (length > 0) await end(Buffer.alloc(0))
+  if (length > 0) await end(Buffer.alloc(0), false)
 }
 
 async function main(args) {

@@ -182,6 +182,18 @@ async function positionsToTry() {
   return [...lines, ...lines.map((line) => `{"position":${line}}`), '{}', '{"position":1}', '[]', 'x'].join('\n')
 }
 
+test('a last line without its end, of any length', async () => {
+  for (const length of [100, 1 << 12, (1 << 16) - 1, 1 << 16, 3 << 16, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 17 << 16]) {
+    for (const end of ['', '\r']) {
+      const line = '{"format":"cuatrola-record/1","rules":"mesa","hands":[],"v":"'
+      const input = line + 'x'.repeat(length - line.length - 2) + '"}' + end
+      const theirs = await run(native(), ['replay'], input)
+      const ours = await runModule(['replay'], input)
+      assert.deepEqual({ ...ours, err: linesOf(ours.err) }, { ...theirs, err: linesOf(theirs.err) }, `${length} ${JSON.stringify(end)}`)
+    }
+  }
+})
+
 for (const [what, args, make] of [
   ['records', ['replay'], recordsToTry],
   ['records, traced', ['replay', '--trace'], recordsToTry],

@@ -100,6 +100,24 @@ func TestLinesAreAnsweredOneByOne(t *testing.T) {
 	}
 }
 
+// A last line without its end is answered like any other, however long it is:
+// also where it ends with what is read at once.
+func TestLastLineOfAnyLength(t *testing.T) {
+	const record = `{"format":"cuatrola-record/1","rules":"liga","hands":[],"v":""}`
+	for _, length := range []int{100, 1<<12 - 1, 1 << 12, 1<<16 - 1, 1 << 16, 1<<16 + 1, 5 << 16, maxLine - 1, maxLine, maxLine + 1, maxLine + 1<<16} {
+		line := strings.Replace(record, `""`, `"`+strings.Repeat("x", length-len(record))+`"`, 1)
+		want := output{`{"ok":true,"hands":[],"score":[0,0],"winner":null}` + "\n", "", 0}
+		if length > maxLine {
+			want = output{"", fmt.Sprintf("line 1: longer than %d bytes\n", maxLine), 1}
+		}
+		for _, end := range []string{"", "\n", "\r\n"} {
+			if got := run(t, line+end, "replay"); got != want {
+				t.Errorf("%d bytes, end %q: %+v", len(line), end, got)
+			}
+		}
+	}
+}
+
 // What bots play is legal, ends with a winner and is dealt fairly.
 func TestBotsPlayWholeMatches(t *testing.T) {
 	for _, flags := range [][]string{

@@ -84,12 +84,17 @@ var errLineTooLong = fmt.Errorf("longer than %d bytes", maxLine)
 
 // readLine reads one line without its end, and passes over one that is too long.
 func readLine(r *bufio.Reader, line []byte) ([]byte, error) {
-	tooLong := false
+	tooLong, begun := false, false
 	for {
 		part, more, err := r.ReadLine()
+		if begun && errors.Is(err, io.EOF) {
+			// A last line without its end, as long as the buffer or a multiple of it.
+			part, more, err = nil, false, nil
+		}
 		if err != nil {
 			return line, err
 		}
+		begun = true
 		if tooLong = tooLong || len(line)+len(part) > maxLine; !tooLong {
 			line = append(line, part...)
 		}
