@@ -22,16 +22,18 @@ CREATE TABLE inboxes (
 );
 
 -- Devices that want to be pushed to. A token is one device's app; whoever signed
--- in there last has it.
+-- in there last has it, until that session ends.
 CREATE TABLE push_tokens (
     id         TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     player_id  TEXT COLLATE "C" NOT NULL REFERENCES players (id),
+    session_id TEXT COLLATE "C" NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     token      TEXT COLLATE "C" NOT NULL UNIQUE,
     platform   TEXT NOT NULL CHECK (platform IN ('android', 'ios', 'web')),
     created_at BIGINT NOT NULL
 );
 
 CREATE INDEX push_tokens_by_player ON push_tokens (player_id, created_at);
+CREATE INDEX push_tokens_by_session ON push_tokens (session_id);
 
 -- +goose Down
 DROP TABLE push_tokens;

@@ -8,6 +8,8 @@ package notice
 
 import (
 	"context"
+	"crypto/rand"
+	"io"
 	"time"
 )
 
@@ -58,6 +60,15 @@ type Store interface {
 	Inbox(ctx context.Context, playerID string) (Inbox, error)
 	// MarkRead marks the notices up to a number as read; those that are, stay so.
 	MarkRead(ctx context.Context, playerID string, upTo int) (Inbox, error)
+
+	// PutDevice keeps a device, and takes its token from whoever had it; of too many
+	// devices of one player the oldest go. It returns what is kept.
+	PutDevice(ctx context.Context, d Device, most int) (Device, error)
+	// DropDevice forgets a device of the player, if there is one.
+	DropDevice(ctx context.Context, playerID, deviceID string) error
+	// Devices lists the player's devices whose sessions live, and the player's
+	// language.
+	Devices(ctx context.Context, playerID string) (devices []Device, language string, err error)
 }
 
 // Service is the domain's door. Make one with New.
@@ -65,13 +76,39 @@ type Service struct {
 	store Store
 	now   func() time.Time
 	// tell says that a player's inbox has changed.
-	tell func(playerID string, seq int)
+	tell   func(playerID string, seq int)
+	random io.Reader
+	push   *pushes // nil if nothing is pushed
+}
+
+// Option changes what New takes by default.
+type Option func(*Service)
+
+// WithRandom sets the source of identifiers and of the spread of repetitions,
+// crypto/rand by default.
+func WithRandom(r io.Reader) Option { return func(s *Service) { s.random = r } }
+
+// WithPush has notices pushed to their players' devices. Nothing is by default.
+func WithPush(p Pusher, clock Clock) Option {
+	return func(s *Service) { s.push = newPushes(s, p, clock) }
 }
 
 // New returns a service over the store. tell is called after each change of an
 // inbox with the number of its newest notice; it must not block.
-func New(store Store, now func() time.Time, tell func(playerID string, seq int)) *Service {
-	return &Service{store: store, now: now, tell: tell}
+func New(store Store, now func() time.Time, tell func(playerID string, seq int), options ...Option) *Service {
+	s := &Service{store: store, now: now, tell: tell, random: rand.Reader}
+	for _, o := range options {
+		o(s)
+	}
+	return s
+}
+
+// Stop ends what is being pushed and waits for it. Notices are kept, and what was
+// not pushed is seen in the app.
+func (s *Service) Stop() {
+	if s.push != nil {
+		s.push.stop()
+	}
 }
 
 // Send tells a player something in the house's name: text has the words in each
@@ -87,9 +124,12 @@ func (s *Service) Send(ctx context.Context, playerID string, text map[string]str
 	return nil
 }
 
-// Announce says that a notice has been kept.
+// Announce says that a notice has been kept, and has it pushed.
 func (s *Service) Announce(n Notice) {
 	s.tell(n.PlayerID, n.Seq)
+	if s.push != nil {
+		s.push.begin(job{playerID: n.PlayerID, seq: n.Seq}, 0)
+	}
 }
 
 // List gives at most limit notices, newest first, numbered below before; and the

@@ -24,6 +24,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/mail"
 	"github.com/cuatrola/cuatrola/server/internal/metrics"
 	"github.com/cuatrola/cuatrola/server/internal/oidc"
+	"github.com/cuatrola/cuatrola/server/internal/push"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/socket"
 	"github.com/cuatrola/cuatrola/server/internal/store"
@@ -91,7 +92,12 @@ func serve(ctx context.Context, c config.Server) error {
 	// Behind the requests, before the database: mails that they have promised.
 	defer accounts.Wait()
 	matches := match.New(db, clock.Wall{}, news.Publish)
-	notices := notice.New(db, time.Now, news.PublishNotice)
+	pushing, err := pushOptions(c)
+	if err != nil {
+		return err
+	}
+	notices := notice.New(db, time.Now, news.PublishNotice, pushing...)
+	defer notices.Stop()
 	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
 	hub.LimitFrames(c.LimitFrames)
 	if err := news.Subscribe(func(matchID string, e match.Entry) {
@@ -117,8 +123,9 @@ func serve(ctx context.Context, c config.Server) error {
 	go syncSessions(ctx, accounts, hub)
 	counts := metrics.New(hub.Len)
 	server, err := rest.New(rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
-		Page: play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
+		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices,
+		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
+		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
 	})
 	if err != nil {
@@ -206,6 +213,18 @@ func mailerOf(c config.Server) (account.Mailer, error) {
 
 func provider(name string, c config.OIDC) oidc.Provider {
 	return oidc.Provider{Name: name, Issuer: c.Issuer, KeysURL: c.KeysURL, Audiences: c.Audiences}
+}
+
+// pushOptions have notices pushed to devices, if there is an account to do it with.
+func pushOptions(c config.Server) ([]notice.Option, error) {
+	if c.FCMCredentials == "" {
+		return nil, nil
+	}
+	credentials, err := push.ReadCredentials(c.FCMCredentials)
+	if err != nil {
+		return nil, fmt.Errorf("CUATROLA_FCM_CREDENTIALS: %w", err)
+	}
+	return []notice.Option{notice.WithPush(push.New(credentials, c.FCMURL, time.Now), clock.Wall{})}, nil
 }
 
 // readiness says whether requests can be answered now.

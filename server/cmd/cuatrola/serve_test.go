@@ -251,6 +251,7 @@ func TestServeRefusesToStart(t *testing.T) {
 		{"CUATROLA_DATA_DIR: ", func(c *config.Server) { c.JWTKeyFile, c.DataDir = key, file }},
 		{"DATABASE_URL: ", func(c *config.Server) { c.JWTKeyFile, c.DatabaseURL = key, "postgres://u:hunter2@127.0.0.1:1/db" }},
 		{"NATS_URL: ", func(c *config.Server) { c.NATSURL = "nats://u:hunter2@127.0.0.1:1" }},
+		{"CUATROLA_FCM_CREDENTIALS: ", func(c *config.Server) { c.FCMCredentials = file }},
 		{"cuatrola migrate up", func(c *config.Server) { c.Migrate = false }},
 	} {
 		s := settings(t)

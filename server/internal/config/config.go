@@ -96,6 +96,8 @@ type Server struct {
 	Apple           OIDC          `embed:"" prefix:"apple-" envprefix:"CUATROLA_APPLE_" set:"provider=Apple" set:"issuer=https://appleid.apple.com" set:"keys=https://appleid.apple.com/auth/keys"`             //nolint:staticcheck // kong takes one variable from each set
 	Google          OIDC          `embed:"" prefix:"google-" envprefix:"CUATROLA_GOOGLE_" set:"provider=Google" set:"issuer=https://accounts.google.com" set:"keys=https://www.googleapis.com/oauth2/v3/certs"` //nolint:staticcheck // kong takes one variable from each set
 	ShutdownTimeout time.Duration `name:"shutdown-timeout" env:"CUATROLA_SHUTDOWN_TIMEOUT" default:"15s" help:"How long a stopping server waits for requests under way, 1s to 5m."`
+	FCMCredentials  string        `name:"fcm-credentials" env:"CUATROLA_FCM_CREDENTIALS" placeholder:"FILE" help:"JSON key file (secret) of the service account that pushes through Firebase Cloud Messaging. Empty: nothing is pushed."`
+	FCMURL          string        `name:"fcm-url" env:"CUATROLA_FCM_URL" default:"https://fcm.googleapis.com" placeholder:"URL" help:"Where Firebase Cloud Messaging is."`
 	LogLevel        slog.Level    `name:"log-level" env:"CUATROLA_LOG_LEVEL" default:"INFO" help:"DEBUG, INFO, WARN or ERROR."`
 }
 
@@ -162,6 +164,9 @@ func (s *Server) Validate() error {
 	}
 	if s.DatabaseURL != "" && s.JWTKeyFile == "" {
 		return errors.New("CUATROLA_JWT_KEY_FILE: needed with DATABASE_URL, since all processes have to sign with one key; make one with: cuatrola keys generate FILE")
+	}
+	if u, err := url.Parse(s.FCMURL); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		return invalid("CUATROLA_FCM_URL", s.FCMURL, "a URL like https://fcm.googleapis.com")
 	}
 	if s.JWTIssuer == "" {
 		return invalid("CUATROLA_JWT_ISSUER", s.JWTIssuer, "a name")

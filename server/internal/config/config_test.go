@@ -56,6 +56,7 @@ func TestWrongValues(t *testing.T) {
 	for _, c := range []struct{ name, value string }{
 		{"CUATROLA_LISTEN", "8080"},
 		{"CUATROLA_PRIVATE_LISTEN", "here"},
+		{"CUATROLA_FCM_URL", "fcm.googleapis.com"},
 		{"CUATROLA_TRUSTED_PROXIES", "10.0.0.0/8,proxy"},
 		{"CUATROLA_TRUSTED_PROXIES", "10.0.0.0/33"},
 		{"CUATROLA_CORS_ORIGINS", "play.example"},

@@ -450,6 +450,27 @@ func (e NoticeKind) Valid() bool {
 	}
 }
 
+// Defines values for Platform.
+const (
+	Android Platform = "android"
+	Ios     Platform = "ios"
+	Web     Platform = "web"
+)
+
+// Valid indicates whether the value is a known member of the Platform enum.
+func (e Platform) Valid() bool {
+	switch e {
+	case Android:
+		return true
+	case Ios:
+		return true
+	case Web:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PresetName.
 const (
 	PresetNameClasica      PresetName = "clasica"
@@ -1382,6 +1403,19 @@ type NewMatch struct {
 // Example: 0
 type NewMatchSeat = int
 
+// NewPushToken defines model for NewPushToken.
+type NewPushToken struct {
+	// Platform What the app runs on.
+	//
+	// Example: android
+	Platform Platform `json:"platform"`
+
+	// Token The push service's registration token of the app on this device.
+	//
+	// Example: fcm-registration-token:APA91b
+	Token string `json:"token"`
+}
+
 // NewReport defines model for NewReport.
 type NewReport struct {
 	// MatchID A UUID, version 7; later matches have greater ones.
@@ -1560,6 +1594,11 @@ type Person struct {
 	Name Name `json:"name"`
 }
 
+// Platform What the app runs on.
+//
+// Example: android
+type Platform string
+
 // Player defines model for Player.
 type Player struct {
 	// Avatar A player's picture, one of the twenty cards.
@@ -1723,6 +1762,24 @@ type Profile struct {
 //
 // Example: device
 type Provider string
+
+// PushToken defines model for PushToken.
+type PushToken struct {
+	// CreatedAt When it was sent last.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ID Names the token for taking it back.
+	//
+	// Example: 01890a5e-ac96-774b-bcce-b302099a8057
+	ID string `json:"id"`
+
+	// Platform What the app runs on.
+	//
+	// Example: android
+	Platform Platform `json:"platform"`
+}
 
 // Raising The bidding goes on after a bid.
 //
@@ -2392,6 +2449,9 @@ type LinkIdentityJSONRequestBody = NewIdentity
 // LinkEmailJSONRequestBody defines body for LinkEmail for application/json ContentType.
 type LinkEmailJSONRequestBody = EmailAndPassword
 
+// PutPushTokenJSONRequestBody defines body for PutPushToken for application/json ContentType.
+type PutPushTokenJSONRequestBody = NewPushToken
+
 // ReadNoticesJSONRequestBody defines body for ReadNotices for application/json ContentType.
 type ReadNoticesJSONRequestBody = NoticesRead
 
@@ -2481,6 +2541,12 @@ type ServerInterface interface {
 	// UnlinkIdentity Unlink one of one's ways in
 	// (DELETE /v1/me/identities/{provider})
 	UnlinkIdentity(c *fiber.Ctx, provider Provider) error
+	// PutPushToken Have notices pushed to a device
+	// (PUT /v1/me/push-tokens)
+	PutPushToken(c *fiber.Ctx) error
+	// DropPushToken Have nothing pushed to a device any more
+	// (DELETE /v1/me/push-tokens/{pushTokenId})
+	DropPushToken(c *fiber.Ctx, pushTokenID PlayerID) error
 	// ListNotices One's notices, newest first
 	// (GET /v1/notices)
 	ListNotices(c *fiber.Ctx, params ListNoticesParams) error
@@ -3221,6 +3287,53 @@ func (siw *ServerInterfaceWrapper) UnlinkIdentity(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// PutPushToken operation middleware
+func (siw *ServerInterfaceWrapper) PutPushToken(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.PutPushToken(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DropPushToken operation middleware
+func (siw *ServerInterfaceWrapper) DropPushToken(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "pushTokenId" -------------
+	var pushTokenID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "pushTokenId", c.Params("pushTokenId"), &pushTokenID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter pushTokenId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DropPushToken(c, pushTokenID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListNotices operation middleware
 func (siw *ServerInterfaceWrapper) ListNotices(c *fiber.Ctx) error {
 
@@ -3548,6 +3661,10 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Put(options.BaseURL+"/v1/blocks/:playerId", wrapper.Block)
 
 	router.Post(options.BaseURL+"/v1/reports", wrapper.Report)
+
+	router.Put(options.BaseURL+"/v1/me/push-tokens", wrapper.PutPushToken)
+
+	router.Delete(options.BaseURL+"/v1/me/push-tokens/:pushTokenId", wrapper.DropPushToken)
 
 	router.Get(options.BaseURL+"/v1/notices", wrapper.ListNotices)
 
@@ -6266,6 +6383,201 @@ func (response UnlinkIdentity503ApplicationProblemPlusJSONResponse) VisitUnlinkI
 	return ctx.JSON(&response)
 }
 
+type PutPushTokenRequestObject struct {
+	Body *PutPushTokenJSONRequestBody
+}
+
+type PutPushTokenResponseObject interface {
+	VisitPutPushTokenResponse(ctx *fiber.Ctx) error
+}
+
+type PutPushToken200JSONResponse PushToken
+
+func (response PutPushToken200JSONResponse) VisitPutPushTokenResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type PutPushToken400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response PutPushToken400ApplicationProblemPlusJSONResponse) VisitPutPushTokenResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type PutPushToken401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response PutPushToken401ApplicationProblemPlusJSONResponse) VisitPutPushTokenResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type PutPushToken413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response PutPushToken413ApplicationProblemPlusJSONResponse) VisitPutPushTokenResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type PutPushToken415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response PutPushToken415ApplicationProblemPlusJSONResponse) VisitPutPushTokenResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type PutPushToken429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response PutPushToken429ApplicationProblemPlusJSONResponse) VisitPutPushTokenResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type PutPushToken500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response PutPushToken500ApplicationProblemPlusJSONResponse) VisitPutPushTokenResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type PutPushToken503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response PutPushToken503ApplicationProblemPlusJSONResponse) VisitPutPushTokenResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type DropPushTokenRequestObject struct {
+	PushTokenID PlayerID `json:"pushTokenId"`
+}
+
+type DropPushTokenResponseObject interface {
+	VisitDropPushTokenResponse(ctx *fiber.Ctx) error
+}
+
+type DropPushToken204Response struct {
+}
+
+func (response DropPushToken204Response) VisitDropPushTokenResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type DropPushToken400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response DropPushToken400ApplicationProblemPlusJSONResponse) VisitDropPushTokenResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type DropPushToken401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DropPushToken401ApplicationProblemPlusJSONResponse) VisitDropPushTokenResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DropPushToken429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response DropPushToken429ApplicationProblemPlusJSONResponse) VisitDropPushTokenResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DropPushToken500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response DropPushToken500ApplicationProblemPlusJSONResponse) VisitDropPushTokenResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type DropPushToken503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response DropPushToken503ApplicationProblemPlusJSONResponse) VisitDropPushTokenResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type ListNoticesRequestObject struct {
 	Params ListNoticesParams
 }
@@ -7366,6 +7678,12 @@ type StrictServerInterface interface {
 	// UnlinkIdentity Unlink one of one's ways in
 	// (DELETE /v1/me/identities/{provider})
 	UnlinkIdentity(ctx context.Context, request UnlinkIdentityRequestObject) (UnlinkIdentityResponseObject, error)
+	// PutPushToken Have notices pushed to a device
+	// (PUT /v1/me/push-tokens)
+	PutPushToken(ctx context.Context, request PutPushTokenRequestObject) (PutPushTokenResponseObject, error)
+	// DropPushToken Have nothing pushed to a device any more
+	// (DELETE /v1/me/push-tokens/{pushTokenId})
+	DropPushToken(ctx context.Context, request DropPushTokenRequestObject) (DropPushTokenResponseObject, error)
 	// ListNotices One's notices, newest first
 	// (GET /v1/notices)
 	ListNotices(ctx context.Context, request ListNoticesRequestObject) (ListNoticesResponseObject, error)
@@ -8220,6 +8538,72 @@ func (sh *strictHandler) UnlinkIdentity(ctx *fiber.Ctx, provider Provider) error
 		return err
 	} else if validResponse, ok := response.(UnlinkIdentityResponseObject); ok {
 		if err := validResponse.VisitUnlinkIdentityResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PutPushToken operation middleware
+func (sh *strictHandler) PutPushToken(ctx *fiber.Ctx) error {
+	var request PutPushTokenRequestObject
+
+	var body PutPushTokenJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.PutPushToken(ctx.UserContext(), request.(PutPushTokenRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PutPushToken")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PutPushTokenResponseObject); ok {
+		if err := validResponse.VisitPutPushTokenResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DropPushToken operation middleware
+func (sh *strictHandler) DropPushToken(ctx *fiber.Ctx, pushTokenID PlayerID) error {
+	var request DropPushTokenRequestObject
+
+	request.PushTokenID = pushTokenID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DropPushToken(ctx.UserContext(), request.(DropPushTokenRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DropPushToken")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DropPushTokenResponseObject); ok {
+		if err := validResponse.VisitDropPushTokenResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

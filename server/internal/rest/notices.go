@@ -54,6 +54,24 @@ func (s *Server) ReadNotices(ctx context.Context, r ReadNoticesRequestObject) (R
 	return ReadNotices200JSONResponse{Unread: inbox.Unread(), Last: inbox.Last}, nil
 }
 
+// PutPushToken implements StrictServerInterface.
+func (s *Server) PutPushToken(ctx context.Context, r PutPushTokenRequestObject) (PutPushTokenResponseObject, error) {
+	me, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.notices.Register(ctx, me.PlayerID, me.SessionID, r.Body.Token, string(r.Body.Platform))
+	if err != nil {
+		return nil, err
+	}
+	return PutPushToken200JSONResponse{ID: d.ID, Platform: Platform(d.Platform), CreatedAt: d.CreatedAt.UTC()}, nil
+}
+
+// DropPushToken implements StrictServerInterface.
+func (s *Server) DropPushToken(ctx context.Context, r DropPushTokenRequestObject) (DropPushTokenResponseObject, error) {
+	return DropPushToken204Response{}, s.toOther(ctx, r.PushTokenID, s.notices.Unregister)
+}
+
 // NoticeJSON gives a notice the form that the contract has for it, on every channel.
 func NoticeJSON(n notice.Notice, inbox notice.Inbox) Notice {
 	out := Notice{Seq: n.Seq, Kind: NoticeKind(n.Kind), At: n.At.UTC(), Read: n.Seq <= inbox.Read}

@@ -163,7 +163,7 @@ func (s *Server) Unblock(ctx context.Context, r UnblockRequestObject) (UnblockRe
 	return Unblock204Response{}, s.toOther(ctx, r.PlayerID, s.people.Unblock)
 }
 
-// toOther has the requesting player do something to another.
+// toOther has the requesting player do something to another player or thing.
 func (s *Server) toOther(ctx context.Context, otherID string, do func(ctx context.Context, playerID, otherID string) error) error {
 	me, err := player(ctx)
 	if err != nil {

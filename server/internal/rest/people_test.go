@@ -72,6 +72,7 @@ func TestPeopleContract(t *testing.T) {
 		w.blocks(ana, ben)
 		w.reports(ana, ben)
 		w.notices(ana, ben)
+		w.pushTokens(ana, ben)
 
 		w.allSeen("people", "notices")
 	})
@@ -391,4 +392,63 @@ func (w *world) notices(ana, ben string) {
 	if !page(ana, "limit=2").Notices[1].Read {
 		w.t.Error("a notice that was read is not")
 	}
+}
+
+func (w *world) pushTokens(ana, ben string) {
+	w.t.Helper()
+	put := request{method: "PUT", path: "/v1/me/push-tokens", body: "{}"}
+	drop := func(token, id string) request {
+		return request{method: "DELETE", path: "/v1/me/push-tokens/" + id, token: token}
+	}
+	w.refusals(ana, put, drop("", nobody))
+	register := func(token string, body any) (p rest.PushToken) {
+		w.t.Helper()
+		put.token, put.body = token, body
+		w.expect(http.StatusOK, "", put)
+		w.send(put).into(w.t, &p)
+		return p
+	}
+	devices := func(token string) int {
+		w.t.Helper()
+		d, _, err := w.store.Devices(w.t.Context(), w.me(token).ID)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return len(d)
+	}
+	var anas, bens rest.PushToken
+	for _, body := range w.requestExamples("putPushToken") {
+		anas = register(ana, string(body))
+		bens = register(ben, string(body))
+	}
+	if anas.ID == bens.ID || devices(ana) != 0 || devices(ben) != 1 {
+		w.t.Errorf("%+v then %+v", anas, bens)
+	}
+	w.expect(http.StatusNoContent, "", drop(ana, bens.ID))
+	if devices(ben) != 1 {
+		w.t.Error("somebody else's device was dropped")
+	}
+	for range 2 {
+		w.expect(http.StatusNoContent, "", drop(ben, bens.ID))
+	}
+	if devices(ben) != 0 {
+		w.t.Error("a dropped device is still there")
+	}
+	// Nothing is pushed any more to where somebody has signed out.
+	register(ana, `{"token":"a","platform":"web"}`)
+	w.expect(http.StatusNoContent, "", request{method: "DELETE", path: "/v1/sessions", token: ana})
+	if d, _, err := w.store.Devices(w.t.Context(), w.idOf(ben, "Ana+Maria")); err != nil || len(d) != 0 {
+		w.t.Errorf("after signing out: %v, %v", d, err)
+	}
+}
+
+// idOf is the player that a name finds.
+func (w *world) idOf(token, name string) string {
+	w.t.Helper()
+	var list rest.PlayerList
+	w.send(request{method: "GET", path: "/v1/players?name=" + name, token: token}).into(w.t, &list)
+	if len(list.Players) != 1 {
+		w.t.Fatalf("%s finds %v", name, list)
+	}
+	return list.Players[0].ID
 }

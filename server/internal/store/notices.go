@@ -131,3 +131,67 @@ func (s *Store) MarkRead(ctx context.Context, playerID string, upTo int) (notice
 	}
 	return s.Inbox(ctx, playerID)
 }
+
+type pushTokenRow struct {
+	ID        string `gorm:"primaryKey"`
+	PlayerID  string
+	SessionID string
+	Token     string
+	Platform  string
+	CreatedAt int64 `gorm:"autoCreateTime:false"`
+}
+
+func (pushTokenRow) TableName() string { return "push_tokens" }
+
+func (r pushTokenRow) domain() notice.Device {
+	return notice.Device{
+		ID: r.ID, PlayerID: r.PlayerID, SessionID: r.SessionID, Token: r.Token, Platform: r.Platform,
+		CreatedAt: fromMillis(r.CreatedAt),
+	}
+}
+
+// putDevice renews one's own registration; another player's becomes one's own under
+// a new identifier, for the old one is that player's to drop.
+const putDevice = `
+INSERT INTO push_tokens (id, player_id, session_id, token, platform, created_at) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (token) DO UPDATE SET
+	id = CASE WHEN push_tokens.player_id = excluded.player_id THEN push_tokens.id ELSE excluded.id END,
+	player_id = excluded.player_id, session_id = excluded.session_id, platform = excluded.platform, created_at = excluded.created_at
+RETURNING id`
+
+// PutDevice implements notice.Store.
+func (s *Store) PutDevice(ctx context.Context, d notice.Device, most int) (notice.Device, error) {
+	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		err := tx.Raw(putDevice, d.ID, d.PlayerID, d.SessionID, d.Token, d.Platform, millis(d.CreatedAt)).Scan(&d.ID).Error
+		if err != nil {
+			return err
+		}
+		keep := tx.Model(&pushTokenRow{}).Select("id").Where("player_id = ?", d.PlayerID).Order("created_at DESC, id DESC").Limit(most)
+		return tx.Where("player_id = ? AND id NOT IN (?)", d.PlayerID, keep).Delete(&pushTokenRow{}).Error
+	})
+	return d, err
+}
+
+// DropDevice implements notice.Store.
+func (s *Store) DropDevice(ctx context.Context, playerID, deviceID string) error {
+	return s.write.WithContext(ctx).Where("id = ? AND player_id = ?", deviceID, playerID).Delete(&pushTokenRow{}).Error
+}
+
+// Devices implements notice.Store.
+func (s *Store) Devices(ctx context.Context, playerID string) ([]notice.Device, string, error) {
+	var rows []pushTokenRow
+	err := s.read.WithContext(ctx).Joins("JOIN sessions ON sessions.id = push_tokens.session_id AND sessions.ended_at = 0").
+		Where("push_tokens.player_id = ?", playerID).Order("push_tokens.created_at, push_tokens.id").Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return nil, "", err
+	}
+	p, err := s.PlayerByID(ctx, playerID)
+	if err != nil {
+		return nil, "", err
+	}
+	devices := make([]notice.Device, len(rows))
+	for i, r := range rows {
+		devices[i] = r.domain()
+	}
+	return devices, p.Language, nil
+}
