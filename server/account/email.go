@@ -121,11 +121,7 @@ func (s *Service) SignInWithEmail(ctx context.Context, email, password, device s
 	if !ok || identity.PlayerID == "" {
 		return SignedIn{}, fault.New(fault.InvalidCredentials, "Address and password do not belong together.")
 	}
-	p, err := s.store.PlayerByID(ctx, identity.PlayerID)
-	if err != nil {
-		return SignedIn{}, err
-	}
-	return s.begin(ctx, p, ViaEmail, device)
+	return s.beginWith(ctx, identity, device)
 }
 
 // LinkEmail sends a link to the address that makes it the player's, with the

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/cuatrola/cuatrola/server/fault"
@@ -87,11 +88,32 @@ func (s *Service) SignInWithToken(ctx context.Context, provider, idToken, nonce,
 	if err != nil {
 		return SignedIn{}, err
 	}
-	p, err := s.store.PlayerByID(ctx, identity.PlayerID)
+	return s.beginWith(ctx, identity, device)
+}
+
+// beginWith signs in the player whose identity it is. If the identity was changed or
+// unlinked meanwhile, the new session has come too late to be ended with the others,
+// and ends here.
+func (s *Service) beginWith(ctx context.Context, i Identity, device string) (SignedIn, error) {
+	p, err := s.store.PlayerByID(ctx, i.PlayerID)
 	if err != nil {
 		return SignedIn{}, err
 	}
-	return s.begin(ctx, p, provider, device)
+	in, err := s.begin(ctx, p, i.Provider, device)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	now, err := s.store.Identity(ctx, i.Provider, i.Subject)
+	if err == nil && now == i {
+		return in, nil
+	}
+	if err == nil || fault.CodeOf(err) == fault.NotFound {
+		err = fault.New(fault.InvalidCredentials, "How you sign in has just changed. Try again.")
+		if i.Provider != ViaEmail {
+			err = fault.New(fault.UnknownIdentity, "No player has linked this account.")
+		}
+	}
+	return SignedIn{}, errors.Join(err, s.EndSession(ctx, p.ID, in.SessionID))
 }
 
 // LinkToken links the account that the ID token is about to the player. What is

@@ -454,3 +454,53 @@ func TestPasswords(t *testing.T) {
 		}
 	}
 }
+
+// late changes an identity when a session has just been made with it.
+type late struct {
+	account.Store
+	change func()
+}
+
+func (l *late) CreateSession(ctx context.Context, s account.Session, limit int) ([]string, error) {
+	ended, err := l.Store.CreateSession(ctx, s, limit)
+	l.change()
+	return ended, err
+}
+
+// A sign-in with the old password, at the moment in which another is set.
+func TestSignInDuringReset(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		p, c, b := newHouse(t, db)
+		ctx := t.Context()
+		ana := signUp(t, p.Service, "Ana")
+		linkEmail(t, p, b, ana.Player, "ana@example.org", password)
+		if err := p.LinkToken(ctx, ana.Player.ID, account.ViaGoogle, "815", "nonce"); err != nil {
+			t.Fatal(err)
+		}
+		slow := &late{Store: db}
+		q := account.New(slow, newTokens(t, newKey(t)), c.now, account.WithIDTokens(provider{}))
+		slow.change = func() {
+			identity, err := db.Identity(ctx, account.ViaEmail, "ana@example.org")
+			if err != nil {
+				t.Error(err)
+			}
+			identity.Secret = "another"
+			if err := errors.Join(db.UnlinkIdentity(ctx, ana.Player.ID, account.ViaEmail), db.LinkIdentity(ctx, identity)); err != nil {
+				t.Error(err)
+			}
+		}
+		_, err := q.SignInWithEmail(ctx, "ana@example.org", password, "late")
+		code(t, err, fault.InvalidCredentials)
+		slow.change = func() {
+			if err := db.UnlinkIdentity(ctx, ana.Player.ID, account.ViaGoogle); err != nil {
+				t.Error(err)
+			}
+		}
+		_, err = q.SignInWithToken(ctx, account.ViaGoogle, "815", "nonce", "late")
+		code(t, err, fault.UnknownIdentity)
+		list, err := p.Sessions(ctx, ana.Player.ID)
+		if err != nil || slices.ContainsFunc(list, func(s account.Session) bool { return s.Device == "late" }) {
+			t.Errorf("sessions %+v, %v", list, err)
+		}
+	})
+}

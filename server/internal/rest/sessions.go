@@ -69,11 +69,11 @@ func (s *Server) EndSession(ctx context.Context, r EndSessionRequestObject) (End
 
 // EndSessions implements StrictServerInterface.
 func (s *Server) EndSessions(ctx context.Context, _ EndSessionsRequestObject) (EndSessionsResponseObject, error) {
-	me, err := player(ctx)
+	me, err := s.me(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.accounts.EndSessions(ctx, me); err != nil {
+	if err := s.accounts.EndSessions(ctx, me.ID); err != nil {
 		return nil, err
 	}
 	return EndSessions204Response{}, nil

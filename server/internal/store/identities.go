@@ -83,11 +83,13 @@ func identities(tx *gorm.DB, playerID string) ([]account.Identity, error) {
 	return all, nil
 }
 
-// lockPlayer makes the changes of one player's ways in follow each other. SQLite
-// has one writer, and drops the clause.
+// lockPlayer makes the changes of one player's ways in and new sessions follow each
+// other: a session that begins while others are ended is either ended with them, or
+// begun knowing why. SQLite has one writer, and drops the clause. Rows that refer to
+// the player do not wait.
 func lockPlayer(tx *gorm.DB, playerID string) error {
 	var row playerRow
-	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Select("id").Where("id = ?", playerID).Take(&row).Error
+	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").Where("id = ?", playerID).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return errNoPlayer
 	}

@@ -59,6 +59,9 @@ func (r *sessionRow) domain() (account.Session, error) {
 func (s *Store) CreateSession(ctx context.Context, session account.Session, limit int) ([]string, error) {
 	var ended []string
 	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if err := lockPlayer(tx, session.PlayerID); err != nil {
+			return err
+		}
 		if err := tx.Create(newSessionRow(session)).Error; err != nil {
 			return err
 		}
@@ -183,7 +186,12 @@ func (s *Store) EndSession(ctx context.Context, playerID, sessionID string, at t
 // EndSessions implements account.SessionStore.
 func (s *Store) EndSessions(ctx context.Context, playerID string, at time.Time) ([]string, error) {
 	var ids []string
-	err := endSessions(s.write.WithContext(ctx), at, &ids, "player_id = ?", playerID)
+	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if err := lockPlayer(tx, playerID); err != nil {
+			return err
+		}
+		return endSessions(tx, at, &ids, "player_id = ?", playerID)
+	})
 	return ids, err
 }
 
