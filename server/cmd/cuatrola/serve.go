@@ -31,6 +31,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
+	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/wasm/play"
 )
 
@@ -121,12 +122,15 @@ func serve(ctx context.Context, c config.Server) error {
 		return err
 	}
 	go syncSessions(ctx, accounts, hub)
+	rights := privacy.New(db, accounts, time.Now, c.DeletionGrace, append(db.ExportParts(), rest.ExportMatches(matches))...)
+	go forget(ctx, rights, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
 	counts := metrics.New(hub.Len)
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
+		Privacy: rights,
 	})
 	if err != nil {
 		return err
@@ -185,6 +189,27 @@ func syncSessions(ctx context.Context, accounts *account.Service, hub *socket.Hu
 	}
 }
 
+// forgetEvery is how often a process looks for accounts whose grace period is over,
+// unless the period is so short that this would be late.
+const forgetEvery = time.Minute
+
+// forget carries out what players have asked for, until ctx is done. All processes
+// do it; each account is one's.
+func forget(ctx context.Context, rights *privacy.Service, often time.Duration) {
+	every := time.NewTicker(often)
+	defer every.Stop()
+	for {
+		if err := rights.Sweep(ctx); err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "accounts that are to be deleted are not", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+	}
+}
+
 // limits are the limits on requests. They count in this process's memory.
 func limits(c config.Server) rest.Limits {
 	var l rest.Limits
@@ -196,6 +221,9 @@ func limits(c config.Server) rest.Limits {
 	}
 	if c.LimitSignUps > 0 {
 		l.SignUps = limit.New[netip.Addr](c.LimitSignUps, time.Hour)
+	}
+	if c.LimitExports > 0 {
+		l.Exports = limit.New[string](c.LimitExports, time.Hour)
 	}
 	return l
 }

@@ -82,6 +82,7 @@ type Server struct {
 	LimitAddress    int           `name:"limit-address" env:"CUATROLA_LIMIT_ADDRESS" default:"3000" help:"Requests a minute from one address at most; many people may share one. 0: no limit."`
 	LimitAccount    int           `name:"limit-account" env:"CUATROLA_LIMIT_ACCOUNT" default:"1200" help:"Requests a minute of one account at most. 0: no limit."`
 	LimitSignUps    int           `name:"limit-sign-ups" env:"CUATROLA_LIMIT_SIGN_UPS" default:"600" help:"Guests an hour from one address at most. 0: no limit."`
+	LimitExports    int           `name:"limit-exports" env:"CUATROLA_LIMIT_EXPORTS" default:"10" help:"Exports an hour of one account at most. 0: no limit."`
 	LimitFrames     int           `name:"limit-frames" env:"CUATROLA_LIMIT_FRAMES" default:"50" help:"Frames a second that a socket's client may send, for ten seconds ten times as many. 0: no limit."`
 	NATSURL         string        `name:"nats-url" env:"NATS_URL" placeholder:"URL" help:"NATS servers, with commas between (secret). Empty: one inside the process."`
 	Migrate         bool          `name:"migrate" env:"CUATROLA_MIGRATE" default:"true" negatable:"" help:"Bring the database up to date at start."`
@@ -95,6 +96,7 @@ type Server struct {
 	MailFrom        string        `name:"mail-from" env:"CUATROLA_MAIL_FROM" default:"Cuatrola <cuatrola@localhost>" help:"Sender of mails."`
 	Apple           OIDC          `embed:"" prefix:"apple-" envprefix:"CUATROLA_APPLE_" set:"provider=Apple" set:"issuer=https://appleid.apple.com" set:"keys=https://appleid.apple.com/auth/keys"`             //nolint:staticcheck // kong takes one variable from each set
 	Google          OIDC          `embed:"" prefix:"google-" envprefix:"CUATROLA_GOOGLE_" set:"provider=Google" set:"issuer=https://accounts.google.com" set:"keys=https://www.googleapis.com/oauth2/v3/certs"` //nolint:staticcheck // kong takes one variable from each set
+	DeletionGrace   time.Duration `name:"deletion-grace" env:"CUATROLA_DELETION_GRACE" default:"336h" help:"How long an account can be restored that its player has deleted, 0s to 8760h."`
 	ShutdownTimeout time.Duration `name:"shutdown-timeout" env:"CUATROLA_SHUTDOWN_TIMEOUT" default:"15s" help:"How long a stopping server waits for requests under way, 1s to 5m."`
 	FCMCredentials  string        `name:"fcm-credentials" env:"CUATROLA_FCM_CREDENTIALS" placeholder:"FILE" help:"JSON key file (secret) of the service account that pushes through Firebase Cloud Messaging. Empty: nothing is pushed."`
 	FCMURL          string        `name:"fcm-url" env:"CUATROLA_FCM_URL" default:"https://fcm.googleapis.com" placeholder:"URL" help:"Where Firebase Cloud Messaging is."`
@@ -149,6 +151,7 @@ func (s *Server) Validate() error {
 		{"CUATROLA_LIMIT_ADDRESS", s.LimitAddress},
 		{"CUATROLA_LIMIT_ACCOUNT", s.LimitAccount},
 		{"CUATROLA_LIMIT_SIGN_UPS", s.LimitSignUps},
+		{"CUATROLA_LIMIT_EXPORTS", s.LimitExports},
 		{"CUATROLA_LIMIT_FRAMES", s.LimitFrames},
 	} {
 		if l.value < 0 || l.value > maxLimit {
@@ -194,6 +197,9 @@ func (s *Server) Validate() error {
 	}
 	if err := s.Google.validate("CUATROLA_GOOGLE_"); err != nil {
 		return err
+	}
+	if s.DeletionGrace < 0 || s.DeletionGrace > 365*24*time.Hour {
+		return invalid("CUATROLA_DELETION_GRACE", s.DeletionGrace, "0s to 8760h")
 	}
 	if s.ShutdownTimeout < time.Second || s.ShutdownTimeout > 5*time.Minute {
 		return invalid("CUATROLA_SHUTDOWN_TIMEOUT", s.ShutdownTimeout, "1s to 5m")

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -791,6 +792,19 @@ type Card = string
 //
 // Example: must_follow
 type Code string
+
+// Deletion An account that is about to be deleted.
+type Deletion struct {
+	// DeletesAt Until when it can be taken back.
+	//
+	// Example: 2026-04-11T20:00:00Z
+	DeletesAt time.Time `json:"deletesAt"`
+
+	// RequestedAt When it was asked for.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	RequestedAt time.Time `json:"requestedAt"`
+}
 
 // DeviceName What the client calls its device, for the player's own list of sessions.
 //
@@ -2523,12 +2537,21 @@ type ServerInterface interface {
 	// GiveSeed Give one's seat's seed for the deals
 	// (POST /v1/matches/{matchId}/seed)
 	GiveSeed(c *fiber.Ctx, matchID MatchID) error
+	// DeleteMe Ask for one's account to be deleted
+	// (DELETE /v1/me)
+	DeleteMe(c *fiber.Ctx) error
 	// GetMe Whose access token this is
 	// (GET /v1/me)
 	GetMe(c *fiber.Ctx) error
 	// ChangeMe Change one's name, avatar or language
 	// (PATCH /v1/me)
 	ChangeMe(c *fiber.Ctx) error
+	// GetDeletion When one's account will be deleted
+	// (GET /v1/me/deletion)
+	GetDeletion(c *fiber.Ctx) error
+	// ExportMe Everything that the server keeps of oneself
+	// (GET /v1/me/export)
+	ExportMe(c *fiber.Ctx) error
 	// ListIdentities One's ways in, the oldest first
 	// (GET /v1/me/identities)
 	ListIdentities(c *fiber.Ctx) error
@@ -2547,6 +2570,9 @@ type ServerInterface interface {
 	// DropPushToken Have nothing pushed to a device any more
 	// (DELETE /v1/me/push-tokens/{pushTokenId})
 	DropPushToken(c *fiber.Ctx, pushTokenID PlayerID) error
+	// RestoreMe Keep one's account after all
+	// (POST /v1/me/restore)
+	RestoreMe(c *fiber.Ctx) error
 	// ListNotices One's notices, newest first
 	// (GET /v1/notices)
 	ListNotices(c *fiber.Ctx, params ListNoticesParams) error
@@ -3168,6 +3194,24 @@ func (siw *ServerInterfaceWrapper) GiveSeed(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// DeleteMe operation middleware
+func (siw *ServerInterfaceWrapper) DeleteMe(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DeleteMe(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // GetMe operation middleware
 func (siw *ServerInterfaceWrapper) GetMe(c *fiber.Ctx) error {
 
@@ -3191,6 +3235,42 @@ func (siw *ServerInterfaceWrapper) ChangeMe(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ChangeMe(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetDeletion operation middleware
+func (siw *ServerInterfaceWrapper) GetDeletion(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetDeletion(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ExportMe operation middleware
+func (siw *ServerInterfaceWrapper) ExportMe(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ExportMe(c)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -3321,6 +3401,24 @@ func (siw *ServerInterfaceWrapper) DropPushToken(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.DropPushToken(c, pushTokenID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RestoreMe operation middleware
+func (siw *ServerInterfaceWrapper) RestoreMe(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RestoreMe(c)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -3634,9 +3732,17 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Post(options.BaseURL+"/v1/sessions/refresh", wrapper.RefreshSession)
 
+	router.Delete(options.BaseURL+"/v1/me", wrapper.DeleteMe)
+
 	router.Get(options.BaseURL+"/v1/me", wrapper.GetMe)
 
 	router.Patch(options.BaseURL+"/v1/me", wrapper.ChangeMe)
+
+	router.Get(options.BaseURL+"/v1/me/deletion", wrapper.GetDeletion)
+
+	router.Post(options.BaseURL+"/v1/me/restore", wrapper.RestoreMe)
+
+	router.Get(options.BaseURL+"/v1/me/export", wrapper.ExportMe)
 
 	router.Get(options.BaseURL+"/v1/players", wrapper.FindPlayers)
 
@@ -5767,6 +5873,81 @@ func (response GiveSeed503ApplicationProblemPlusJSONResponse) VisitGiveSeedRespo
 	return ctx.JSON(&response)
 }
 
+type DeleteMeRequestObject struct {
+}
+
+type DeleteMeResponseObject interface {
+	VisitDeleteMeResponse(ctx *fiber.Ctx) error
+}
+
+type DeleteMe202JSONResponse Deletion
+
+func (response DeleteMe202JSONResponse) VisitDeleteMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(202)
+
+	return ctx.JSON(&response)
+}
+
+type DeleteMe401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteMe401ApplicationProblemPlusJSONResponse) VisitDeleteMeResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DeleteMe429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteMe429ApplicationProblemPlusJSONResponse) VisitDeleteMeResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DeleteMe500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteMe500ApplicationProblemPlusJSONResponse) VisitDeleteMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type DeleteMe503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteMe503ApplicationProblemPlusJSONResponse) VisitDeleteMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type GetMeRequestObject struct {
 }
 
@@ -5963,6 +6144,183 @@ type ChangeMe503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ChangeMe503ApplicationProblemPlusJSONResponse) VisitChangeMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetDeletionRequestObject struct {
+}
+
+type GetDeletionResponseObject interface {
+	VisitGetDeletionResponse(ctx *fiber.Ctx) error
+}
+
+type GetDeletion200JSONResponse Deletion
+
+func (response GetDeletion200JSONResponse) VisitGetDeletionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetDeletion401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetDeletion401ApplicationProblemPlusJSONResponse) VisitGetDeletionResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetDeletion404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetDeletion404ApplicationProblemPlusJSONResponse) VisitGetDeletionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetDeletion429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetDeletion429ApplicationProblemPlusJSONResponse) VisitGetDeletionResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetDeletion500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetDeletion500ApplicationProblemPlusJSONResponse) VisitGetDeletionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetDeletion503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetDeletion503ApplicationProblemPlusJSONResponse) VisitGetDeletionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ExportMeRequestObject struct {
+}
+
+type ExportMeResponseObject interface {
+	VisitExportMeResponse(ctx *fiber.Ctx) error
+}
+
+type ExportMe200ResponseHeaders struct {
+	ContentDisposition *string
+}
+
+type ExportMe200ApplicationZipResponse struct {
+	Body          io.Reader
+	Headers       ExportMe200ResponseHeaders
+	ContentLength int64
+}
+
+func (response ExportMe200ApplicationZipResponse) VisitExportMeResponse(ctx *fiber.Ctx) error {
+	if response.Headers.ContentDisposition != nil {
+		ctx.Response().Header.Set("Content-Disposition", fmt.Sprint(*response.Headers.ContentDisposition))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/zip")
+	if response.ContentLength != 0 {
+		ctx.Response().Header.Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	ctx.Status(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(ctx.Response().BodyWriter(), response.Body)
+	return err
+}
+
+type ExportMe401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ExportMe401ApplicationProblemPlusJSONResponse) VisitExportMeResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ExportMe429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ExportMe429ApplicationProblemPlusJSONResponse) VisitExportMeResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ExportMe500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ExportMe500ApplicationProblemPlusJSONResponse) VisitExportMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ExportMe503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ExportMe503ApplicationProblemPlusJSONResponse) VisitExportMeResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -6572,6 +6930,89 @@ type DropPushToken503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response DropPushToken503ApplicationProblemPlusJSONResponse) VisitDropPushTokenResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreMeRequestObject struct {
+}
+
+type RestoreMeResponseObject interface {
+	VisitRestoreMeResponse(ctx *fiber.Ctx) error
+}
+
+type RestoreMe204Response struct {
+}
+
+func (response RestoreMe204Response) VisitRestoreMeResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type RestoreMe401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreMe401ApplicationProblemPlusJSONResponse) VisitRestoreMeResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RestoreMe404ApplicationProblemPlusJSONResponse Problem
+
+func (response RestoreMe404ApplicationProblemPlusJSONResponse) VisitRestoreMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreMe429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreMe429ApplicationProblemPlusJSONResponse) VisitRestoreMeResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RestoreMe500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreMe500ApplicationProblemPlusJSONResponse) VisitRestoreMeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreMe503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreMe503ApplicationProblemPlusJSONResponse) VisitRestoreMeResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -7660,12 +8101,21 @@ type StrictServerInterface interface {
 	// GiveSeed Give one's seat's seed for the deals
 	// (POST /v1/matches/{matchId}/seed)
 	GiveSeed(ctx context.Context, request GiveSeedRequestObject) (GiveSeedResponseObject, error)
+	// DeleteMe Ask for one's account to be deleted
+	// (DELETE /v1/me)
+	DeleteMe(ctx context.Context, request DeleteMeRequestObject) (DeleteMeResponseObject, error)
 	// GetMe Whose access token this is
 	// (GET /v1/me)
 	GetMe(ctx context.Context, request GetMeRequestObject) (GetMeResponseObject, error)
 	// ChangeMe Change one's name, avatar or language
 	// (PATCH /v1/me)
 	ChangeMe(ctx context.Context, request ChangeMeRequestObject) (ChangeMeResponseObject, error)
+	// GetDeletion When one's account will be deleted
+	// (GET /v1/me/deletion)
+	GetDeletion(ctx context.Context, request GetDeletionRequestObject) (GetDeletionResponseObject, error)
+	// ExportMe Everything that the server keeps of oneself
+	// (GET /v1/me/export)
+	ExportMe(ctx context.Context, request ExportMeRequestObject) (ExportMeResponseObject, error)
 	// ListIdentities One's ways in, the oldest first
 	// (GET /v1/me/identities)
 	ListIdentities(ctx context.Context, request ListIdentitiesRequestObject) (ListIdentitiesResponseObject, error)
@@ -7684,6 +8134,9 @@ type StrictServerInterface interface {
 	// DropPushToken Have nothing pushed to a device any more
 	// (DELETE /v1/me/push-tokens/{pushTokenId})
 	DropPushToken(ctx context.Context, request DropPushTokenRequestObject) (DropPushTokenResponseObject, error)
+	// RestoreMe Keep one's account after all
+	// (POST /v1/me/restore)
+	RestoreMe(ctx context.Context, request RestoreMeRequestObject) (RestoreMeResponseObject, error)
 	// ListNotices One's notices, newest first
 	// (GET /v1/notices)
 	ListNotices(ctx context.Context, request ListNoticesRequestObject) (ListNoticesResponseObject, error)
@@ -8352,6 +8805,31 @@ func (sh *strictHandler) GiveSeed(ctx *fiber.Ctx, matchID MatchID) error {
 	return nil
 }
 
+// DeleteMe operation middleware
+func (sh *strictHandler) DeleteMe(ctx *fiber.Ctx) error {
+	var request DeleteMeRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteMe(ctx.UserContext(), request.(DeleteMeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteMe")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteMeResponseObject); ok {
+		if err := validResponse.VisitDeleteMeResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetMe operation middleware
 func (sh *strictHandler) GetMe(ctx *fiber.Ctx) error {
 	var request GetMeRequestObject
@@ -8408,6 +8886,56 @@ func (sh *strictHandler) ChangeMe(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(ChangeMeResponseObject); ok {
 		if err := validResponse.VisitChangeMeResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetDeletion operation middleware
+func (sh *strictHandler) GetDeletion(ctx *fiber.Ctx) error {
+	var request GetDeletionRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetDeletion(ctx.UserContext(), request.(GetDeletionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetDeletion")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetDeletionResponseObject); ok {
+		if err := validResponse.VisitGetDeletionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ExportMe operation middleware
+func (sh *strictHandler) ExportMe(ctx *fiber.Ctx) error {
+	var request ExportMeRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ExportMe(ctx.UserContext(), request.(ExportMeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ExportMe")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ExportMeResponseObject); ok {
+		if err := validResponse.VisitExportMeResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -8604,6 +9132,31 @@ func (sh *strictHandler) DropPushToken(ctx *fiber.Ctx, pushTokenID PlayerID) err
 		return err
 	} else if validResponse, ok := response.(DropPushTokenResponseObject); ok {
 		if err := validResponse.VisitDropPushTokenResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RestoreMe operation middleware
+func (sh *strictHandler) RestoreMe(ctx *fiber.Ctx) error {
+	var request RestoreMeRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RestoreMe(ctx.UserContext(), request.(RestoreMeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RestoreMe")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RestoreMeResponseObject); ok {
+		if err := validResponse.VisitRestoreMeResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

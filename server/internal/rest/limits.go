@@ -22,6 +22,8 @@ type Limits struct {
 	Account limit.Limiter[string]
 	// SignUps counts the guests that an address makes.
 	SignUps limit.Limiter[netip.Addr]
+	// Exports counts the exports that a player asks for.
+	Exports limit.Limiter[string]
 }
 
 const (
@@ -57,6 +59,10 @@ func (s *Server) limitOperation(c *fiber.Ctx, name string) error {
 	case "signUps":
 		if s.limits.SignUps != nil {
 			return s.allowed(c, s.limits.SignUps.Take(limit.Address(s.address(c)), s.now()))
+		}
+	case "exports":
+		if id, ok := c.Locals(playerKey).(string); ok && s.limits.Exports != nil {
+			return s.allowed(c, s.limits.Exports.Take(id, s.now()))
 		}
 	}
 	return nil

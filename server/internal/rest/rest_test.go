@@ -40,20 +40,23 @@ import (
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
+	"github.com/cuatrola/cuatrola/server/privacy"
 )
 
 // world is a server on a real listener. Whatever goes through its client is held
 // against the contract.
 type world struct {
-	t      testing.TB
-	url    string
-	http   *http.Client
-	doc    *openapi3.T
-	router routers.Router
-	store  *store.Store
-	tokens *account.Tokens
-	house  *notice.Service
-	random switchable
+	t       testing.TB
+	url     string
+	http    *http.Client
+	doc     *openapi3.T
+	router  routers.Router
+	store   *store.Store
+	matches *match.Service
+	rights  *privacy.Service
+	tokens  *account.Tokens
+	house   *notice.Service
+	random  switchable
 
 	accounts *account.Service
 	mails    postbox
@@ -149,10 +152,12 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(matches.Stop)
+	w.matches = matches
+	w.rights = privacy.New(w.store, accounts, w.now, grace, append(w.store.ExportParts(), rest.ExportMatches(matches))...)
 	w.house = notice.New(w.store, w.now, func(string, int) {})
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Stream: websocket.New(func(*websocket.Conn) {}),
+		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Stream: websocket.New(func(*websocket.Conn) {}),
 		Page: page, Ready: func(context.Context) error { return w.ready },
 		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
 	}

@@ -28,6 +28,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
+	"github.com/cuatrola/cuatrola/server/privacy"
 )
 
 const (
@@ -56,7 +57,8 @@ type Options struct {
 	// fiber.ErrUpgradeRequired.
 	Stream fiber.Handler
 	// Page is the built web page, see package wasm/play.
-	Page fs.FS
+	Page    fs.FS
+	Privacy *privacy.Service
 	// Ready returns why the server cannot take requests now, or nil.
 	Ready func(context.Context) error
 	// Observe is told of every request that was answered.
@@ -84,6 +86,7 @@ type Server struct {
 	rules    RulesCatalogue
 	proxies  []netip.Prefix
 	limits   Limits
+	privacy  *privacy.Service
 }
 
 // New returns a server that listens nowhere yet.
@@ -94,7 +97,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
-		proxies: o.TrustedProxies, limits: o.Limits,
+		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy,
 	}
 	if s.rules, err = catalogue(contract); err != nil {
 		return nil, err

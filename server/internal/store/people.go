@@ -45,7 +45,7 @@ func (s *Store) ChangePlayer(ctx context.Context, playerID string, rename *peopl
 				return err
 			}
 		}
-		query := tx.Model(&playerRow{}).Where("id = ?", playerID)
+		query := living(tx.Model(&playerRow{})).Where("id = ?", playerID)
 		if len(changes) == 0 {
 			return nil
 		}
@@ -69,7 +69,7 @@ func changeName(tx *gorm.DB, playerID string, rename *people.Rename) error {
 	if taken > 0 {
 		return errNameTaken
 	}
-	result := tx.Model(&playerRow{}).Where("id = ? AND name = ?", playerID, rename.From).
+	result := living(tx.Model(&playerRow{})).Where("id = ? AND name = ?", playerID, rename.From).
 		Updates(map[string]any{"name": rename.To, "name_key": key, "renamed_at": millis(rename.At)})
 	if isDuplicate(result.Error) {
 		return errNameTaken
@@ -91,7 +91,7 @@ func isDuplicate(err error) bool {
 // Profile implements people.Store.
 func (s *Store) Profile(ctx context.Context, playerID string) (people.Profile, error) {
 	var row playerRow
-	err := s.read.WithContext(ctx).Where("id = ?", playerID).Take(&row).Error
+	err := living(s.read.WithContext(ctx)).Where("id = ?", playerID).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return people.Profile{}, errNoPlayer
 	}
@@ -131,7 +131,7 @@ func (s *Store) PersonByName(ctx context.Context, key string) (people.Person, er
 
 func person(query *gorm.DB) (people.Person, error) {
 	var row playerRow
-	err := query.Take(&row).Error
+	err := living(query).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		err = errNoPlayer
 	}

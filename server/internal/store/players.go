@@ -85,7 +85,7 @@ func (s *Store) PlayerByID(ctx context.Context, id string) (account.Player, erro
 
 func one(query *gorm.DB) (account.Player, error) {
 	var row playerRow
-	err := query.Take(&row).Error
+	err := living(query).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return account.Player{}, errNoPlayer
 	}

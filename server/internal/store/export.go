@@ -1,0 +1,128 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/cuatrola/cuatrola/server/privacy"
+)
+
+// ExportParts are what the tables know of a player, but for its matches, for an
+// export. A new table with something of a player's in it gets a line here. Secrets
+// are not exported, not even hashed: a copy of one's data must not open one's account.
+func (s *Store) ExportParts() []privacy.Part {
+	return []privacy.Part{
+		part(s, "profile", func(r playerRow) any {
+			return map[string]any{
+				"id": r.ID, "name": r.Name, "guest": r.Guest, "avatar": r.Avatar, "language": r.Language,
+				"createdAt": at(r.CreatedAt), "renamedAt": at(r.RenamedAt),
+			}
+		}, "id = ?"),
+		part(s, "identities", func(r identityRow) any {
+			return map[string]any{"provider": r.Provider, "subject": r.Subject, "createdAt": at(r.CreatedAt)}
+		}, "player_id = ?"),
+		part(s, "emailLinks", func(r emailLinkRow) any {
+			return map[string]any{"kind": r.Kind, "email": r.Email, "createdAt": at(r.CreatedAt), "expiresAt": at(r.ExpiresAt)}
+		}, "player_id = ?"),
+		part(s, "devices", func(r deviceRow) any {
+			return map[string]any{"id": r.ID, "createdAt": at(r.CreatedAt)}
+		}, "player_id = ?"),
+		part(s, "sessions", func(r sessionRow) any {
+			return map[string]any{
+				"id": r.ID, "via": r.Via, "device": r.Device, "createdAt": at(r.CreatedAt), "usedAt": at(r.UsedAt),
+				"expiresAt": at(r.ExpiresAt), "endedAt": at(r.EndedAt),
+			}
+		}, "player_id = ?"),
+		part(s, "statistics", func(r statsRow) any {
+			return map[string]any{
+				"rules": r.Rules, "played": r.Played, "won": r.Won, "hands": r.Hands, "handsWon": r.HandsWon,
+				"bidsMade": r.BidsMade, "bidsLost": r.BidsLost,
+			}
+		}, "player_id = ?"),
+		{Name: "people", Read: s.exportTies},
+		part(s, "reports", func(r reportRow) any {
+			return map[string]any{
+				"id": r.ID, "playerId": r.ReportedID, "matchId": r.MatchID, "reason": r.Reason, "text": r.Text,
+				"status": r.Status, "createdAt": at(r.CreatedAt),
+			}
+		}, "reporter_id = ?"),
+		part(s, "notices", func(r noticeRow) any {
+			out := map[string]any{"seq": r.Seq, "kind": r.Kind, "from": r.FromID, "createdAt": at(r.CreatedAt)}
+			if r.Text != nil {
+				out["text"] = json.RawMessage(*r.Text)
+			}
+			return out
+		}, "player_id = ?"),
+		{Name: "pushTokens", Read: s.exportPushTokens},
+		part(s, "deletion", func(r deletionRow) any {
+			return map[string]any{"requestedAt": at(r.RequestedAt), "deletesAt": at(r.DueAt)}
+		}, "player_id = ?"),
+	}
+}
+
+// part is all rows of a table that are the player's.
+func part[Row any](s *Store, name string, form func(Row) any, where string) privacy.Part {
+	return privacy.Part{Name: name, Read: func(ctx context.Context, playerID string) (any, error) {
+		var rows []Row
+		if err := s.read.WithContext(ctx).Where(where, playerID).Find(&rows).Error; err != nil {
+			return nil, err
+		}
+		out := make([]any, len(rows))
+		for i, r := range rows {
+			out[i] = form(r)
+		}
+		return out, nil
+	}}
+}
+
+// exportTies is what the player has to do with others, as far as the player knows:
+// whoever has blocked it is not told by this door either.
+func (s *Store) exportTies(ctx context.Context, playerID string) (any, error) {
+	var rows []tieRow
+	err := s.read.WithContext(ctx).Where("low_id = ? OR high_id = ?", playerID, playerID).Find(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	out := []any{}
+	for _, r := range rows {
+		other, asked, askedBy, blocked := r.HighID, r.LowAskedAt, r.HighAskedAt, r.LowBlockedAt
+		if playerID == r.HighID {
+			other, asked, askedBy, blocked = r.LowID, r.HighAskedAt, r.LowAskedAt, r.HighBlockedAt
+		}
+		if r.FriendsSince+asked+askedBy+blocked == 0 {
+			continue
+		}
+		out = append(out, map[string]any{
+			"playerId": other, "friendsSince": at(r.FriendsSince), "askedAt": at(asked), "askedByAt": at(askedBy), "blockedAt": at(blocked),
+		})
+	}
+	return out, nil
+}
+
+func (s *Store) exportPushTokens(ctx context.Context, playerID string) (any, error) {
+	var rows []struct {
+		Token, Platform string
+		CreatedAt       int64
+	}
+	err := s.read.WithContext(ctx).Table("push_tokens").Where("player_id = ?", playerID).Scan(&rows).Error
+	out := make([]any, len(rows))
+	for i, r := range rows {
+		out[i] = map[string]any{"token": r.Token, "platform": r.Platform, "createdAt": at(r.CreatedAt)}
+	}
+	return out, err
+}
+
+// at is a time for an export; null if there is none.
+func at(ms int64) *time.Time {
+	if ms == 0 {
+		return nil
+	}
+	t := fromMillis(ms)
+	return &t
+}
+
+// living are the players that have not become pseudonyms.
+func living(query *gorm.DB) *gorm.DB { return query.Where("players.deleted_at = 0") }
