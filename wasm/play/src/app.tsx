@@ -6,6 +6,7 @@ import { OnlineTable } from './game/online'
 import { Refusal, type HouseRules, type Table } from './game/types'
 import { Home } from './home'
 import { TranslateContext, translator, type Language } from './i18n'
+import { MailLinkDialog, takeMailLink } from './mailLink'
 import { SettingsDialog } from './settingsDialog'
 import * as settings from './settings'
 import { TableScreen } from './table/screen'
@@ -22,6 +23,7 @@ export function App({ engine }: { engine: Engine }) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const [open, setOpen] = useState(settings.openMatch)
+  const [mailLink, setMailLink] = useState(takeMailLink)
   const last = useRef<{ rules: HouseRules; online: boolean } | null>(null)
   const t = useMemo(() => translator(language), [language])
 
@@ -43,6 +45,13 @@ export function App({ engine }: { engine: Engine }) {
       removeEventListener('offline', ask)
     }
   }, [table, server])
+
+  // A link that opens in a tab that has the page already.
+  useEffect(() => {
+    const look = () => setMailLink((now) => takeMailLink() ?? now)
+    addEventListener('hashchange', look)
+    return () => removeEventListener('hashchange', look)
+  }, [])
 
   const keepOpen = (value: settings.Open | null) => {
     settings.keepOpenMatch(value)
@@ -143,6 +152,7 @@ export function App({ engine }: { engine: Engine }) {
           onSettings={() => setShowSettings(true)}
         />
       )}
+      {mailLink && <MailLinkDialog link={mailLink} server={server} onClose={() => setMailLink(null)} />}
       {showSettings && (
         <SettingsDialog
           language={language}

@@ -37,6 +37,12 @@ describe('accessibility', () => {
       await page.click('[data-action=settings]')
       assert.deepEqual(await faults(page), [], 'settings')
       await page.click('[data-action=close]')
+      for (const kind of ['verify', 'reset']) {
+        await page.goto(`${server.url}/#${kind}=x`)
+        await page.waitForSelector(`[data-mail=${kind}]`)
+        assert.deepEqual(await faults(page), [], `a link to ${kind}`)
+        await page.click(`[data-mail=${kind}] [data-action=close]`)
+      }
       await startMatch(page, { where: 'offline', preset: 'clasica', length: 'points:3' })
       await play(page, { until: (demand) => demand.kind === 'say' })
       assert.deepEqual(await faults(page), [], 'bidding')

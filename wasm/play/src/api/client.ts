@@ -51,6 +51,16 @@ export class Server {
     return this.#call('GET', `/v1/matches/${id}/record`)
   }
 
+  /** Follows a mail's link that confirms an address. */
+  verifyEmail(token: string): Promise<void> {
+    return send('POST', '/v1/email/verify', { token })
+  }
+
+  /** Follows a mail's link to another password. */
+  resetPassword(token: string, password: string): Promise<void> {
+    return send('POST', '/v1/email/reset', { token, password })
+  }
+
   /** A valid access token, for the socket. `renew` throws the present one away. */
   token(renew = false): Promise<string> {
     if (renew) this.#token = null
@@ -117,6 +127,7 @@ async function send<T>(method: string, path: string, body?: unknown, headers: Re
   const date = Date.parse(response.headers.get('Date') ?? '')
   // The header has whole seconds, and the answer took its time.
   if (!Number.isNaN(date)) clockAhead = Math.abs(date - Date.now()) < 3000 ? 0 : date - Date.now()
+  if (response.status === 204) return undefined as T
   const answer: unknown = await response.json().catch(() => null)
   if (response.ok && answer !== null) return answer as T
   const code = (answer as { code?: unknown } | null)?.code

@@ -138,6 +138,14 @@ export const en: Texts = {
   verify_replay: 'All {n} hands were also replayed and are valid.',
   verify_replay_bad: 'But the match holds an illegal action.',
 
+  mail_verify: 'Confirm the address',
+  mail_verify_help: 'Confirm that you want to sign in to Cuatrola with this address.',
+  mail_verify_done: 'Confirmed. You can now sign in with your address and your password.',
+  mail_reset: 'Change the password',
+  mail_reset_help: 'Choose a new password of 8 characters or more.',
+  mail_reset_done: 'Changed. All sessions have ended.',
+  password: 'New password',
+
   reconnecting: 'Reconnecting…',
   failed: 'That did not work: {why}',
   unsupported: 'This browser cannot run WebAssembly.',
@@ -146,6 +154,8 @@ export const en: Texts = {
   why_forbidden: 'That match is another player’s.',
   why_unavailable: 'The server cannot answer now. Try again.',
   why_internal: 'Something failed on the server.',
+  why_link_invalid: 'The link was used, or it has expired. Ask for another.',
+  why_identity_taken: 'This address is another player’s: sign in there, or leave it.',
   why_unreachable: 'The server cannot be reached.',
   why_stale_sequence: 'The table had changed.',
 }

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { GameServer, launch, visit } from './harness.mjs'
+
+describe('accounts', () => {
+  let server, browser
+  before(async () => {
+    server = await GameServer.start()
+    browser = await launch()
+  })
+  after(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+
+  const post = (path, body, token) =>
+    fetch(server.url + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(token && { Authorization: 'Bearer ' + token }) },
+      body: JSON.stringify(body),
+    })
+  const signIn = async (password) => (await post('/v1/sessions', { email: 'ana@example.org', password })).status
+
+  /** The part behind the # of the newest mail's link, once there are n mails. */
+  async function link(n) {
+    const folder = join(server.dir, 'mail')
+    for (;;) {
+      const mails = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.txt')).sort()
+      if (mails.length >= n) return /#\S+/.exec(await readFile(join(folder, mails.at(-1)), 'utf8'))[0]
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  it('follow the links in mails, once each', async () => {
+    const guest = await (await post('/v1/guests', {})).json()
+    const first = 'quien va a la derecha'
+    assert.equal((await post('/v1/me/identities/email', { email: 'ana@example.org', password: first }, guest.accessToken)).status, 202)
+    const hash = await link(1)
+    const page = await visit(browser, `${server.url}/${hash}`)
+    await page.waitForSelector('[data-mail=verify]')
+    assert.equal(new URL(page.url()).hash, '')
+    assert.equal(await signIn(first), 401) // looking at it does not follow it
+    await page.click('[data-action=follow]')
+    await page.waitForSelector('[data-done=true]')
+    assert.equal(await signIn(first), 201)
+    await page.click('[data-action=follow]')
+    await page.waitForSelector('[data-mail]', { state: 'detached' })
+
+    // In the same tab, a link that was used.
+    await page.evaluate((used) => { location.hash = used }, hash)
+    await page.waitForSelector('[data-mail=verify]')
+    await page.click('[data-action=follow]')
+    await page.waitForFunction(() => document.querySelector('[data-mail] [role=status]').textContent.includes('ya se usó'))
+    await page.click('[data-mail] [data-action=close]')
+
+    await post('/v1/email/reset-request', { email: 'ANA@example.org' })
+    await page.goto(`${server.url}/${await link(2)}`)
+    await page.waitForSelector('[data-mail=reset]')
+    await page.fill('input[name=password]', 'mano y a callar')
+    await page.click('[data-action=follow]')
+    await page.waitForSelector('[data-done=true]')
+    assert.deepEqual([await signIn(first), await signIn('mano y a callar')], [401, 201])
+    assert.deepEqual(page.faults, [])
+    await page.context().close()
+  })
+
+  it('go on with their session after a reload', async () => {
+    const page = await visit(browser, server.url)
+    const kept = () => page.evaluate(() => JSON.parse(localStorage.getItem('cuatrola.device')))
+    const play = async () => {
+      await page.waitForSelector('[data-action=start]:enabled')
+      await page.locator('input[name=where][value=online]').check({ force: true })
+      await page.click('[data-action=start]')
+      await page.waitForSelector('.table')
+    }
+    await play()
+    const first = await kept()
+    assert.ok(first.deviceSecret && first.refreshToken)
+    const refreshed = page.waitForResponse((response) => response.url().endsWith('/v1/sessions/refresh'))
+    await page.reload()
+    assert.equal((await refreshed).status(), 200)
+    await page.waitForSelector('.table')
+    const second = await kept()
+    assert.equal(second.deviceSecret, first.deviceSecret)
+    assert.notEqual(second.refreshToken, first.refreshToken)
+    // Signed out everywhere, the device's secret lets the page in again.
+    const { accessToken } = await (await post('/v1/sessions', { deviceSecret: first.deviceSecret })).json()
+    await fetch(server.url + '/v1/sessions', { method: 'DELETE', headers: { Authorization: 'Bearer ' + accessToken } })
+    await page.reload()
+    await page.waitForSelector('.table')
+    assert.equal((await kept()).deviceSecret, first.deviceSecret)
+    assert.deepEqual(page.faults, [])
+    await page.context().close()
+  })
+})
