@@ -32,6 +32,10 @@ CREATE TABLE ties (
     high_asked_at   INTEGER NOT NULL DEFAULT 0,
     low_blocked_at  INTEGER NOT NULL DEFAULT 0,
     high_blocked_at INTEGER NOT NULL DEFAULT 0,
+    -- When each was last told that the other asks, so that asking again and again
+    -- is not heard again and again.
+    low_told_at     INTEGER NOT NULL DEFAULT 0,
+    high_told_at    INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (low_id, high_id),
     CHECK (low_id < high_id),
     -- Friends ask no more, and a block ends both.

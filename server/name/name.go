@@ -36,7 +36,8 @@ func Clean(wish string) (string, error) {
 	if !utf8.ValidString(wish) {
 		return "", invalid("A name is text.")
 	}
-	wish = strings.TrimSpace(wish)
+	// The composed form, so that one name is one sequence of bytes.
+	wish = norm.NFC.String(strings.TrimSpace(wish))
 	if n := utf8.RuneCountInString(wish); n < 1 || n > Max {
 		return "", invalid(fmt.Sprintf("A name has 1 to %d characters.", Max))
 	}
@@ -45,8 +46,6 @@ func Clean(wish string) (string, error) {
 			return "", invalid("A name has only characters that can be seen.")
 		}
 	}
-	// The composed form, so that one name is one sequence of bytes.
-	wish = norm.NFC.String(wish)
 	key := Key(wish)
 	if key == "" {
 		return "", invalid("A name has a letter, a digit or a sign in it.")
@@ -102,13 +101,16 @@ func fold(s string) string {
 			continue
 		}
 		// Marks, separators and punctuation tell no names apart; symbols and pictures do.
-		if unicode.In(r, unicode.M, unicode.Z, unicode.P, unicode.C) {
+		if unicode.In(r, unicode.M, unicode.Z, unicode.P, unicode.C) || strings.ContainsRune(blanks, r) {
 			continue
 		}
 		b.WriteRune(r)
 	}
 	return b.String()
 }
+
+// blanks are letters and symbols that show nothing.
+const blanks = "\u115f\u1160\u3164\uffa0\u2800"
 
 // reserved says whether a name's key speaks for the house, a bot or nobody.
 func reserved(key string) bool {

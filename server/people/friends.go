@@ -19,7 +19,12 @@ type Tie struct {
 	FriendsSince time.Time
 	Asked        [2]time.Time // to be friends
 	Blocked      [2]time.Time
+	Told         [2]time.Time // when last that the other asks
 }
+
+// TellEvery is how often at most a player is told that one and the same other asks.
+// What is asked in between stands in the list of requests.
+const TellEvery = 24 * time.Hour
 
 // Hidden says whether the two do not see one another.
 func (t Tie) Hidden() bool { return !t.Blocked[0].IsZero() || !t.Blocked[1].IsZero() }
@@ -63,9 +68,13 @@ func ask(t Tie, now time.Time) (Tie, notice.Kind, error) {
 	case !t.FriendsSince.IsZero() || !t.Asked[0].IsZero():
 		return t, "", nil
 	case !t.Asked[1].IsZero():
-		return Tie{FriendsSince: now}, notice.FriendAccepted, nil
+		return Tie{FriendsSince: now, Told: t.Told}, notice.FriendAccepted, nil
 	}
 	t.Asked[0] = now
+	if !t.Told[1].IsZero() && now.Before(t.Told[1].Add(TellEvery)) {
+		return t, "", nil
+	}
+	t.Told[1] = now
 	return t, notice.FriendRequest, nil
 }
 
@@ -77,7 +86,7 @@ func accept(t Tie, now time.Time) (Tie, notice.Kind, error) {
 	case !t.FriendsSince.IsZero():
 		return t, "", nil
 	}
-	return Tie{FriendsSince: now}, notice.FriendAccepted, nil
+	return Tie{FriendsSince: now, Told: t.Told}, notice.FriendAccepted, nil
 }
 
 // dismiss takes one's request back, or says no to the other's, which the other is
@@ -95,7 +104,7 @@ func unfriend(t Tie, _ time.Time) (Tie, notice.Kind, error) {
 // block ends all that there was.
 func block(t Tie, now time.Time) (Tie, notice.Kind, error) {
 	if t.Blocked[0].IsZero() {
-		t = Tie{Blocked: [2]time.Time{now, t.Blocked[1]}}
+		t = Tie{Blocked: [2]time.Time{now, t.Blocked[1]}, Told: t.Told}
 	}
 	return t, "", nil
 }

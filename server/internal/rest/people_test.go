@@ -212,6 +212,12 @@ func (w *world) friends(ana, ben string) {
 		r.token = ana
 		w.expect(http.StatusNotFound, "not_found", r)
 	}
+	for _, body := range w.requestExamples("requestFriend") {
+		a := w.send(request{method: "POST", path: requests, token: ben, body: body})
+		if a.status != http.StatusNotFound && a.code() != "invalid_request" { // nobody, and oneself
+			w.t.Errorf("%s: %d %s", body, a.status, a.body)
+		}
+	}
 	anaID, benID := w.me(ana).ID, w.me(ben).ID
 	ask := func(token, body string) request {
 		return request{method: "POST", path: requests, token: token, body: body}
@@ -327,6 +333,9 @@ func (w *world) reports(ana, ben string) {
 	w.expect(http.StatusBadRequest, "invalid_request", report(`{"playerId":"`+w.me(ana).ID+`","reason":"name"}`))
 	w.expect(http.StatusBadRequest, "invalid_request", report(`{"playerId":"`+benID+`","reason":"name","matchId":"`+nobody+`"}`))
 	w.expect(http.StatusBadRequest, "invalid_request", report(`{"playerId":"`+benID+`","reason":"name","text":"`+strings.Repeat("x", 501)+`"}`))
+	for _, body := range w.requestExamples("report") {
+		w.expect(http.StatusNotFound, "not_found", report(string(body)))
+	}
 	var first, again, other rest.Report
 	w.send(report(`{"playerId":"`+benID+`","reason":"name","text":"`+strings.Repeat("ñ", 500)+`"}`)).into(w.t, &first)
 	w.send(report(`{"playerId":"`+benID+`","reason":"name"}`)).into(w.t, &again)
@@ -366,7 +375,8 @@ func (w *world) notices(ana, ben string) {
 		all.Unread != 4 || all.Last != 4 || all.NextCursor != nil {
 		w.t.Errorf("Ana's notices: %v, %+v", got, all)
 	}
-	if got := kinds(page(ben, "")); !slices.Equal(got, []string{"friend_accepted Ana María", "friend_request Ana María", "friend_request Ana María"}) {
+	// Ana has asked twice in a day, and Ben was told once.
+	if got := kinds(page(ben, "")); !slices.Equal(got, []string{"friend_accepted Ana María", "friend_request Ana María"}) {
 		w.t.Errorf("Ben's notices: %v", got)
 	}
 	first := page(ana, "limit=3")
@@ -375,6 +385,9 @@ func (w *world) notices(ana, ben string) {
 	}
 	if second := page(ana, "limit=3&cursor="+*first.NextCursor); len(second.Notices) != 1 || second.Notices[0].Seq != 1 || second.NextCursor != nil {
 		w.t.Errorf("second page: %+v", second)
+	}
+	for _, body := range w.requestExamples("readNotices") {
+		w.expect(http.StatusOK, "", request{method: "POST", path: "/v1/notices/read", token: ben, body: body})
 	}
 	for _, c := range []struct{ upTo, unread string }{{"3", "1"}, {"1", "1"}, {"2147483647", "0"}} {
 		a := w.send(request{method: "POST", path: "/v1/notices/read", token: ana, body: `{"upTo":` + c.upTo + `}`})

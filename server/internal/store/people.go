@@ -146,6 +146,8 @@ type tieRow struct {
 	HighAskedAt   int64
 	LowBlockedAt  int64
 	HighBlockedAt int64
+	LowToldAt     int64
+	HighToldAt    int64
 }
 
 func (tieRow) TableName() string { return "ties" }
@@ -156,6 +158,7 @@ func (r tieRow) tieOf(playerID string) people.Tie {
 		FriendsSince: fromMillis(r.FriendsSince),
 		Asked:        [2]time.Time{fromMillis(r.LowAskedAt), fromMillis(r.HighAskedAt)},
 		Blocked:      [2]time.Time{fromMillis(r.LowBlockedAt), fromMillis(r.HighBlockedAt)},
+		Told:         [2]time.Time{fromMillis(r.LowToldAt), fromMillis(r.HighToldAt)},
 	}
 	return seenFrom(r, playerID, t)
 }
@@ -166,6 +169,7 @@ func (r *tieRow) set(playerID string, t people.Tie) {
 	r.FriendsSince = millis(t.FriendsSince)
 	r.LowAskedAt, r.HighAskedAt = millis(t.Asked[0]), millis(t.Asked[1])
 	r.LowBlockedAt, r.HighBlockedAt = millis(t.Blocked[0]), millis(t.Blocked[1])
+	r.LowToldAt, r.HighToldAt = millis(t.Told[0]), millis(t.Told[1])
 }
 
 // seenFrom turns a tie round if the player is the higher one, in either direction.
@@ -173,6 +177,7 @@ func seenFrom(r tieRow, playerID string, t people.Tie) people.Tie {
 	if playerID == r.HighID {
 		t.Asked[0], t.Asked[1] = t.Asked[1], t.Asked[0]
 		t.Blocked[0], t.Blocked[1] = t.Blocked[1], t.Blocked[0]
+		t.Told[0], t.Told[1] = t.Told[1], t.Told[0]
 	}
 	return t
 }
