@@ -78,6 +78,11 @@ func SignUp(ctx context.Context, base string, h *http.Client) (*Client, error) {
 	return c, nil
 }
 
+// WithToken is a client of whoever has the access token.
+func WithToken(base string, h *http.Client, token string) *Client {
+	return &Client{base: strings.TrimSuffix(base, "/"), http: h, token: token}
+}
+
 // Token is the client's access token.
 func (c *Client) Token() string { return c.token }
 
