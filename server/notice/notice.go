@@ -48,7 +48,8 @@ func (i Inbox) Unread() int { return i.Last - i.Read }
 
 // Store keeps notices.
 type Store interface {
-	// AddNotice numbers the notice and keeps it.
+	// AddNotice numbers the notice and keeps it, and lets go of those before the last
+	// [Kept].
 	AddNotice(ctx context.Context, n Notice) (Notice, error)
 	// NoticesBefore lists at most limit of the player's notices, newest first,
 	// numbered below before.
@@ -142,6 +143,9 @@ func (s *Service) List(ctx context.Context, playerID string, before, limit int) 
 	list, err := s.store.NoticesBefore(ctx, playerID, before, limit)
 	return list, inbox, err
 }
+
+// Kept is how many notices of a player are kept; of more the oldest go.
+const Kept = 500
 
 // maxMissed is how many notices are told one by one to somebody who comes back.
 const maxMissed = 50

@@ -33,8 +33,9 @@ func (s *Server) ListNotices(ctx context.Context, r ListNoticesRequestObject) (L
 	for _, n := range list {
 		page.Notices = append(page.Notices, NoticeJSON(n, inbox))
 	}
-	// They are numbered without gaps: the last page is the one with the first notice.
-	if n := len(list); n > 0 && list[n-1].Seq > 1 {
+	// They are numbered without gaps: the last page is the one with the oldest that is
+	// kept.
+	if n := len(list); n > 0 && list[n-1].Seq > max(1, inbox.Last-notice.Kept+1) {
 		next := fmt.Sprint(list[n-1].Seq)
 		page.NextCursor = &next
 	}

@@ -86,11 +86,14 @@ func (w *world) names(ana, ben string) {
 	w.refusals(ana, change("", "{}"))
 	w.expect(http.StatusBadRequest, "invalid_request", change(ana, "{}"))
 	w.expect(http.StatusBadRequest, "invalid_request", change(ana, `{"language":"fr"}`))
-	w.expect(http.StatusConflict, "name_too_soon", change(ana, `{"name":"Ana María","avatar":"CB"}`))
-	w.expect(http.StatusConflict, "name_too_soon", change(ben, `{"name":"Benet"}`))
 	before := w.me(ana)
-	if before.Avatar == "CB" || before.RenameableAt == nil || before.RenameableAt.Sub(before.CreatedAt) != 30*24*time.Hour {
-		w.t.Errorf("after a refusal: %+v", before)
+	w.expect(http.StatusConflict, "name_too_soon", change(ana, `{"name":"Ana María","language":"ca"}`))
+	w.expect(http.StatusConflict, "name_too_soon", change(ben, `{"name":"Benet"}`))
+	if after := w.me(ana); after.Language != "es" || after.Name != "Ana" {
+		w.t.Errorf("after a refusal: %+v", after)
+	}
+	if before.RenameableAt == nil || before.RenameableAt.Sub(before.CreatedAt) != 30*24*time.Hour {
+		w.t.Errorf("signed up as %+v", before)
 	}
 	w.pass(30 * 24 * time.Hour)
 	w.expect(http.StatusConflict, "name_taken", change(ben, `{"name":"АNA"}`))

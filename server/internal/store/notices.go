@@ -62,7 +62,10 @@ ON CONFLICT (player_id) DO UPDATE SET last_seq = inboxes.last_seq + 1 RETURNING 
 		return n, err
 	}
 	n.Seq = row.Seq
-	return n, tx.Create(&row).Error
+	if err := tx.Create(&row).Error; err != nil {
+		return n, err
+	}
+	return n, tx.Where("player_id = ? AND seq <= ?", n.PlayerID, n.Seq-notice.Kept).Delete(&noticeRow{}).Error
 }
 
 // NoticesBefore implements notice.Store.

@@ -66,6 +66,30 @@ func TestNotices(t *testing.T) {
 	})
 }
 
+// Of many notices the last ones are kept, by their numbers, and nobody else's go.
+func TestNoticesKept(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ana, ben := addPlayer(t, s, "Ana"), addPlayer(t, s, "Ben")
+		add := func(player string) {
+			if _, err := s.AddNotice(ctx, notice.Notice{PlayerID: player, Kind: notice.System, At: t0}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		add(ben.ID)
+		for range notice.Kept + 2 {
+			add(ana.ID)
+		}
+		list, err := s.NoticesAfter(ctx, ana.ID, 0, 2*notice.Kept)
+		if err != nil || len(list) != notice.Kept || list[0].Seq != 3 {
+			t.Errorf("%d notices from number %d on, %v", len(list), list[0].Seq, err)
+		}
+		if list, err := s.NoticesAfter(ctx, ben.ID, 0, 1); err != nil || len(list) != 1 {
+			t.Errorf("Ben has %+v, %v", list, err)
+		}
+	})
+}
+
 // Notices that are added at the same time get each a number of its own, and
 // nobody who reads sees a later one before an earlier one.
 func TestNoticeRace(t *testing.T) {
