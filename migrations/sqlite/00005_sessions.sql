@@ -29,6 +29,7 @@ CREATE TABLE spent_tokens (
 ) WITHOUT ROWID;
 
 CREATE INDEX spent_tokens_by_session ON spent_tokens (session_id);
+CREATE INDEX spent_tokens_by_age ON spent_tokens (spent_at);
 
 -- +goose Down
 DROP TABLE spent_tokens;

@@ -31,6 +31,10 @@ const (
 	RetryGrace = 10 * time.Second
 )
 
+// syncOverlap is how far Sync looks back behind its last time: for what was being
+// written then, and by other clocks.
+const syncOverlap = 5 * time.Minute
+
 // ended sessions are remembered for as long as an access token of theirs could
 // still be good.
 const rememberEnded = MaxAccessTTL + leeway
@@ -101,8 +105,9 @@ type SessionStore interface {
 	EndSessions(ctx context.Context, playerID string, at time.Time) ([]string, error)
 	// EndedSince lists sessions that were ended at that time or later.
 	EndedSince(ctx context.Context, at time.Time) ([]string, error)
-	// ForgetSessions removes what is left of sessions that were over by then.
-	ForgetSessions(ctx context.Context, before time.Time) error
+	// ForgetSessions removes what is left of sessions that were over before the one
+	// time, and the tokens that were spent before the other.
+	ForgetSessions(ctx context.Context, over, spent time.Time) error
 }
 
 // newSession makes a session and its first refresh token.
@@ -261,8 +266,9 @@ func (s *Service) Authenticate(access string) (Caller, error) {
 // ended is the sessions whose access tokens are good no more although they have
 // not expired. They are few, so that a request costs a look into memory.
 type ended struct {
-	mu    sync.RWMutex
-	until map[string]time.Time // when their last access token has expired
+	mu     sync.RWMutex
+	until  map[string]time.Time // when their last access token has expired
+	synced time.Time            // when they were last read
 }
 
 func (e *ended) has(id string) bool {
@@ -292,7 +298,13 @@ func (s *Service) ObserveEnded(ids []string) {
 // make known. It returns those that it had not heard of.
 func (s *Service) Sync(ctx context.Context) ([]string, error) {
 	now := s.moment()
-	ids, err := s.store.EndedSince(ctx, now.Add(-rememberEnded))
+	from := now.Add(-rememberEnded)
+	s.ended.mu.RLock()
+	if last := s.ended.synced.Add(-syncOverlap); last.After(from) {
+		from = last
+	}
+	s.ended.mu.RUnlock()
+	ids, err := s.store.EndedSince(ctx, from)
 	if err != nil {
 		return nil, err
 	}
@@ -304,11 +316,14 @@ func (s *Service) Sync(ctx context.Context) ([]string, error) {
 	}
 	s.ObserveEnded(missed)
 	s.ended.mu.Lock()
+	s.ended.synced = now
 	for id, until := range s.ended.until {
 		if now.After(until) {
 			delete(s.ended.until, id)
 		}
 	}
 	s.ended.mu.Unlock()
-	return missed, s.store.ForgetSessions(ctx, now.Add(-2*rememberEnded))
+	// A session that is used for years leaves no longer a trail than one that is
+	// never used again lives.
+	return missed, s.store.ForgetSessions(ctx, now.Add(-2*rememberEnded), now.Add(-s.refreshTTL))
 }

@@ -233,6 +233,27 @@ func TestEndSessions(t *testing.T) {
 	})
 }
 
+// A session that is used for ever leaves no trail for ever: a token of long ago is
+// unknown, and ends nothing.
+func TestOldTokensAreForgotten(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		c := &clock{at: t0}
+		p := newProcess(t, db, c, newKey(t), account.WithRefreshTTL(2*time.Hour))
+		ana := signUp(t, p.Service, "Ana")
+		next := refresh(t, p.Service, ana.Refresh)
+		for range 3 {
+			c.pass(time.Hour)
+			next = refresh(t, p.Service, next.Refresh)
+		}
+		if _, err := p.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		_, err := p.Refresh(t.Context(), ana.Refresh)
+		code(t, err, fault.RefreshInvalid)
+		refresh(t, p.Service, next.Refresh)
+	})
+}
+
 // Signing in for ever does not grow for ever.
 func TestSessionsAreBounded(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.Store) {

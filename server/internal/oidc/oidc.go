@@ -1,10 +1,10 @@
 // Package oidc checks the ID tokens of Apple and Google (OpenID Connect) against
 // the keys that they publish.
 //
-// go-oidc verifies signature, issuer and expiry. What it leaves to its caller is
-// here: the nonce, a leeway for clocks, several audiences (an app for each system,
-// and the page), and how often the keys are fetched, which it would do for every
-// token with an unknown kid.
+// go-oidc verifies issuer and expiry. What it leaves to its caller is here: the
+// nonce, a leeway for clocks, several audiences (an app for each system, and the
+// page). So are the keys (keys.go): its own set of them fetches for every token with
+// an unknown kid.
 package oidc
 
 import (
@@ -13,11 +13,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -31,10 +27,8 @@ const (
 	// unknown one: then after this time.
 	FetchEvery = 10 * time.Second
 
-	leeway       = 30 * time.Second
-	fetchTimeout = 10 * time.Second
-	maxKeys      = 1 << 20 // bytes
-	maxSubject   = 255     // the standard's own limit
+	leeway     = 30 * time.Second
+	maxSubject = 255 // the standard's own limit
 )
 
 // Provider is who issues ID tokens.
@@ -64,14 +58,7 @@ func New(now func() time.Time, providers ...Provider) *Verifier {
 		if len(p.Audiences) == 0 {
 			continue
 		}
-		client := &http.Client{
-			Timeout:   fetchTimeout,
-			Transport: &fetcher{now: now, next: http.DefaultTransport},
-			// Keys come from where the operator has said, and from nowhere else.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		}
-		keys := oidc.NewRemoteKeySet(oidc.ClientContext(context.Background(), client), p.KeysURL)
-		v.providers[p.Name] = &provider{p, oidc.NewVerifier(p.Issuer, keySet{keys}, &oidc.Config{
+		v.providers[p.Name] = &provider{p, oidc.NewVerifier(p.Issuer, newKeySet(p.KeysURL, now), &oidc.Config{
 			SkipClientIDCheck:    true, // checked here, for there are several
 			SupportedSigningAlgs: []string{oidc.RS256, oidc.ES256},
 			// Its only use of the clock is to see whether a token has expired.
@@ -89,7 +76,7 @@ func (v *Verifier) Subject(ctx context.Context, name, idToken, nonce string) (st
 		return "", fault.New(fault.ProviderDisabled, "This server does not take these accounts.")
 	}
 	var unreachable error
-	token, err := p.verifier.Verify(context.WithValue(ctx, fetchErrorKey{}, &unreachable), idToken)
+	token, err := p.verifier.Verify(context.WithValue(ctx, unreachableKey{}, &unreachable), idToken)
 	if unreachable != nil {
 		return "", fault.Wrap(fault.Unavailable, "The account's provider does not answer. Try again.", unreachable)
 	}
@@ -127,75 +114,3 @@ func (p *provider) check(t *oidc.IDToken, nonce string, now time.Time) error {
 }
 
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
-
-type fetchErrorKey struct{}
-
-// keySet tells the caller of Verify why the keys could not be had, which go-oidc
-// puts into a text.
-type keySet struct{ remote oidc.KeySet }
-
-func (k keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
-	payload, err := k.remote.VerifySignature(ctx, jwt)
-	var f *fetchError
-	if to, ok := ctx.Value(fetchErrorKey{}).(*error); ok && (errors.As(err, &f) || errors.Is(err, context.DeadlineExceeded)) {
-		*to = err
-	}
-	return payload, err
-}
-
-// fetchError is why the keys could not be had.
-type fetchError struct{ err error }
-
-func (e *fetchError) Error() string { return "oidc: keys: " + e.err.Error() }
-func (e *fetchError) Unwrap() error { return e.err }
-
-var errTooSoon = errors.New("oidc: the keys were fetched a moment ago")
-
-// fetcher fetches the keys, but not too often: a flood of tokens with made-up kids
-// must not become a flood at the provider's.
-type fetcher struct {
-	now  func() time.Time
-	next http.RoundTripper
-
-	mu   sync.Mutex
-	last time.Time
-	err  error // of the last time
-}
-
-// RoundTrip implements http.RoundTripper.
-func (f *fetcher) RoundTrip(r *http.Request) (*http.Response, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now := f.now()
-	if !f.last.IsZero() && now.Sub(f.last) < FetchEvery {
-		// Without keys no token can be called bad.
-		if f.err != nil {
-			return nil, f.err
-		}
-		return nil, errTooSoon
-	}
-	f.last = now
-	res, err := f.fetch(r)
-	f.err = nil
-	if err != nil {
-		f.err = &fetchError{err}
-		return nil, f.err
-	}
-	return res, nil
-}
-
-func (f *fetcher) fetch(r *http.Request) (*http.Response, error) {
-	res, err := f.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	if res.StatusCode != http.StatusOK {
-		_ = res.Body.Close()
-		return nil, fmt.Errorf("status %d", res.StatusCode)
-	}
-	res.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(res.Body, maxKeys), res.Body}
-	return res, nil
-}

@@ -95,6 +95,8 @@ func TestRefuses(t *testing.T) {
 		"another key":           i.Sign(jwt.SigningMethodES256, key, "key-1", "815", nonce, nil),
 		"unknown kid":           i.Sign(jwt.SigningMethodES256, key, "key-9", "815", nonce, nil),
 		"alg none":              i.Sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, "key-1", "815", nonce, nil),
+		"no kid":                i.Sign(jwt.SigningMethodES256, key, "", "815", nonce, nil),
+		"a kid of a new kind":   i.Sign(jwt.SigningMethodES256, key, "new", "815", nonce, nil),
 		"HMAC":                  i.Sign(jwt.SigningMethodHS256, []byte("key"), "key-1", "815", nonce, nil),
 	} {
 		if got, err := v.Subject(t.Context(), "google", token, nonce); got != "" || fault.CodeOf(err) != fault.InvalidIDToken {
@@ -127,6 +129,33 @@ func TestRotation(t *testing.T) {
 	}
 	if n := i.Fetches(); n != 2 {
 		t.Errorf("the keys were fetched %d times", n)
+	}
+}
+
+// A key that its provider has withdrawn is good for an hour at most, though not
+// because the provider does not answer.
+func TestWithdrawnKey(t *testing.T) {
+	c, i, v := newIssuer(t)
+	key := i.Key()
+	old := func() error {
+		t.Helper()
+		_, err := v.Subject(t.Context(), "google", i.Sign(jwt.SigningMethodES256, key, "key-1", "815", nonce, nil), nonce)
+		return err
+	}
+	if err := old(); err != nil {
+		t.Fatal(err)
+	}
+	i.Rotate()
+	i.Withdraw()
+	i.Break(true)
+	c.pass(time.Hour + time.Second)
+	if err := old(); err != nil {
+		t.Errorf("while the provider is down: %v", err)
+	}
+	i.Break(false)
+	c.pass(oidc.FetchEvery)
+	if err := old(); fault.CodeOf(err) != fault.InvalidIDToken {
+		t.Errorf("withdrawn: %v", err)
 	}
 }
 

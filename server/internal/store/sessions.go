@@ -205,9 +205,13 @@ func (s *Store) EndedSince(ctx context.Context, at time.Time) ([]string, error) 
 }
 
 // ForgetSessions implements account.SessionStore.
-func (s *Store) ForgetSessions(ctx context.Context, before time.Time) error {
+func (s *Store) ForgetSessions(ctx context.Context, over, spent time.Time) error {
 	// Their spent tokens go with them.
-	return s.write.WithContext(ctx).
-		Where("expires_at < ? OR ended_at > 0 AND ended_at < ?", millis(before), millis(before)).
+	err := s.write.WithContext(ctx).
+		Where("expires_at < ? OR ended_at > 0 AND ended_at < ?", millis(over), millis(over)).
 		Delete(&sessionRow{}).Error
+	if err != nil {
+		return err
+	}
+	return s.write.WithContext(ctx).Where("spent_at < ?", millis(spent)).Delete(&spentRow{}).Error
 }

@@ -69,7 +69,12 @@ func (i *Issuer) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: i.keys})
+	// Beside a kind of key that nobody has heard of yet.
+	keys := []any{map[string]string{"kty": "NEW", "kid": "new"}}
+	for _, key := range i.keys {
+		keys = append(keys, key)
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"keys": keys})
 }
 
 // Rotate signs with a new key from now on. The keys before stay published.
@@ -84,6 +89,12 @@ func (i *Issuer) Rotate() {
 	i.key, i.kid = key, fmt.Sprint("key-", len(i.keys)+1)
 	i.keys = append(i.keys, jose.JSONWebKey{Key: key.Public(), KeyID: i.kid, Algorithm: "ES256", Use: "sig"})
 }
+
+// Key is the key that signs.
+func (i *Issuer) Key() crypto.PrivateKey { i.mu.Lock(); defer i.mu.Unlock(); return i.key }
+
+// Withdraw publishes the newest key alone.
+func (i *Issuer) Withdraw() { i.mu.Lock(); defer i.mu.Unlock(); i.keys = i.keys[len(i.keys)-1:] }
 
 // Break has the issuer answer with errors, or no more.
 func (i *Issuer) Break(broken bool) { i.mu.Lock(); defer i.mu.Unlock(); i.broken = broken }
