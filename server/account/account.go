@@ -198,7 +198,7 @@ func firstAvatar(id uuid.UUID) string {
 //
 // Codes: UnknownDevice.
 func (s *Service) SignIn(ctx context.Context, deviceSecret, device string) (SignedIn, error) {
-	unknown := fault.New(fault.UnknownDevice, "No device has this secret.")
+	unknown := notAny(ViaDevice)
 	secret, err := base64.RawURLEncoding.DecodeString(deviceSecret)
 	if err != nil || len(secret) != secretSize {
 		return SignedIn{}, unknown

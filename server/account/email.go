@@ -119,7 +119,7 @@ func (s *Service) SignInWithEmail(ctx context.Context, email, password, device s
 		return SignedIn{}, err
 	}
 	if !ok || identity.PlayerID == "" {
-		return SignedIn{}, fault.New(fault.InvalidCredentials, "Address and password do not belong together.")
+		return SignedIn{}, notAny(ViaEmail)
 	}
 	return s.beginWith(ctx, identity, device)
 }

@@ -83,7 +83,7 @@ func (s *Service) SignInWithToken(ctx context.Context, provider, idToken, nonce,
 	}
 	identity, err := s.store.Identity(ctx, provider, subject)
 	if fault.CodeOf(err) == fault.NotFound {
-		return SignedIn{}, fault.New(fault.UnknownIdentity, "No player has linked this account.")
+		return SignedIn{}, notAny(provider)
 	}
 	if err != nil {
 		return SignedIn{}, err
@@ -96,6 +96,9 @@ func (s *Service) SignInWithToken(ctx context.Context, provider, idToken, nonce,
 // and ends here.
 func (s *Service) beginWith(ctx context.Context, i Identity, device string) (SignedIn, error) {
 	p, err := s.store.PlayerByID(ctx, i.PlayerID)
+	if fault.CodeOf(err) == fault.NotFound {
+		return SignedIn{}, notAny(i.Provider)
+	}
 	if err != nil {
 		return SignedIn{}, err
 	}
@@ -108,10 +111,7 @@ func (s *Service) beginWith(ctx context.Context, i Identity, device string) (Sig
 		return in, nil
 	}
 	if err == nil || fault.CodeOf(err) == fault.NotFound {
-		err = fault.New(fault.InvalidCredentials, "How you sign in has just changed. Try again.")
-		if i.Provider != ViaEmail {
-			err = fault.New(fault.UnknownIdentity, "No player has linked this account.")
-		}
+		err = notAny(i.Provider)
 	}
 	return SignedIn{}, errors.Join(err, s.EndSession(ctx, p.ID, in.SessionID))
 }

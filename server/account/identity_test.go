@@ -14,6 +14,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	"github.com/cuatrola/cuatrola/server/privacy"
 )
 
 // postbox is where mails arrive.
@@ -503,4 +504,50 @@ func TestSignInDuringReset(t *testing.T) {
 			t.Errorf("sessions %+v, %v", list, err)
 		}
 	})
+}
+
+// Whoever is forgotten gets nothing new, whatever was under way.
+func TestForgottenPlayer(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		p, c, b := newHouse(t, db)
+		ctx := t.Context()
+		ana := signUp(t, p.Service, "Ana")
+		linkEmail(t, p, b, ana.Player, "ana@example.org", password)
+		forget := func() {
+			if _, err := db.RequestDeletion(ctx, privacy.Deletion{PlayerID: ana.Player.ID, RequestedAt: c.now(), DueAt: c.now()}); err != nil {
+				t.Error(err)
+			}
+			if done, err := db.Erase(ctx, ana.Player.ID, "nobody", c.now()); err != nil || !done {
+				t.Errorf("erased: %v, %v", done, err)
+			}
+		}
+		q := account.New(&forgetful{db, forget}, newTokens(t, newKey(t)), c.now)
+		_, err := q.SignInWithEmail(ctx, "ana@example.org", password, "")
+		code(t, err, fault.InvalidCredentials)
+		_, err = p.SignIn(ctx, ana.DeviceSecret, "")
+		code(t, err, fault.UnknownDevice)
+		_, err = p.Refresh(ctx, ana.Refresh)
+		code(t, err, fault.RefreshInvalid)
+		code(t, p.LinkToken(ctx, ana.Player.ID, account.ViaGoogle, "815", "nonce"), fault.NotFound)
+		if err := p.LinkEmail(ctx, ana.Player, "ana@example.org", password); err != nil {
+			t.Error(err)
+		}
+		if mails := b.take(p.Service); len(mails) != 0 {
+			t.Errorf("sent %+v", mails)
+		}
+		if err := p.EndSessions(ctx, ana.Player.ID); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// forgetful forgets a player just before a session is made.
+type forgetful struct {
+	account.Store
+	forget func()
+}
+
+func (f *forgetful) CreateSession(ctx context.Context, s account.Session, limit int) ([]string, error) {
+	f.forget()
+	return f.Store.CreateSession(ctx, s, limit)
 }

@@ -157,11 +157,27 @@ func (s *Service) begin(ctx context.Context, p Player, via, device string) (Sign
 		return SignedIn{}, err
 	}
 	old, err := s.store.CreateSession(ctx, session, MaxSessions)
+	if fault.CodeOf(err) == fault.NotFound {
+		// Deleted since its identity was looked up.
+		return SignedIn{}, notAny(via)
+	}
 	if err != nil {
 		return SignedIn{}, err
 	}
 	s.end(old)
 	return s.signedIn(p, session, refresh, now)
+}
+
+// notAny is the error of a way in that leads to nobody.
+func notAny(via string) error {
+	switch via {
+	case ViaDevice:
+		return fault.New(fault.UnknownDevice, "No device has this secret.")
+	case ViaEmail:
+		return fault.New(fault.InvalidCredentials, "Address and password do not belong together.")
+	default:
+		return fault.New(fault.UnknownIdentity, "No player has linked this account.")
+	}
 }
 
 func (s *Service) signedIn(p Player, session Session, refresh string, now time.Time) (SignedIn, error) {
@@ -199,6 +215,9 @@ func (s *Service) Refresh(ctx context.Context, refresh string) (SignedIn, error)
 		return SignedIn{}, err
 	}
 	p, err := s.store.PlayerByID(ctx, session.PlayerID)
+	if fault.CodeOf(err) == fault.NotFound {
+		return SignedIn{}, fault.Wrap(fault.RefreshInvalid, "The refresh token is not valid any more.", err)
+	}
 	if err != nil {
 		return SignedIn{}, err
 	}

@@ -87,9 +87,11 @@ func identities(tx *gorm.DB, playerID string) ([]account.Identity, error) {
 // other: a session that begins while others are ended is either ended with them, or
 // begun knowing why. SQLite has one writer, and drops the clause. Rows that refer to
 // the player do not wait.
+//
+// Whoever has become a pseudonym gets nothing new; it returns NotFound.
 func lockPlayer(tx *gorm.DB, playerID string) error {
 	var row playerRow
-	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").Where("id = ?", playerID).Take(&row).Error
+	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").Where("id = ?", playerID).Scopes(living).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return errNoPlayer
 	}
@@ -182,6 +184,9 @@ func (s *Store) UnlinkIdentity(ctx context.Context, playerID, provider string) e
 func (s *Store) CreateEmailLink(ctx context.Context, l account.EmailLink, since time.Time, most int) (bool, error) {
 	kept := false
 	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		if err := lockPlayer(tx, l.PlayerID); err != nil {
+			return err
+		}
 		// What has expired still counts as a mail for a while, then nothing needs it.
 		err := tx.Where("expires_at < ? AND created_at < ?", millis(l.CreatedAt), millis(since)).Delete(&emailLinkRow{}).Error
 		if err != nil {
@@ -211,10 +216,12 @@ func useLink(tx *gorm.DB, kind string, tokenHash [32]byte, at time.Time) (emailL
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return row, account.ErrLinkInvalid
 	}
-	if err == nil {
-		err = lockPlayer(tx, row.PlayerID)
-	}
 	if err != nil {
+		return row, err
+	}
+	if err := lockPlayer(tx, row.PlayerID); fault.CodeOf(err) == fault.NotFound {
+		return row, account.ErrLinkInvalid
+	} else if err != nil {
 		return row, err
 	}
 	result := tx.Where("token_hash = ?", tokenHash[:]).Delete(&emailLinkRow{})

@@ -107,6 +107,10 @@ func (s *Store) Erase(ctx context.Context, playerID, pseudonym string, now time.
 		if claim.Error != nil || claim.RowsAffected == 0 {
 			return claim.Error
 		}
+		// Behind this lock nothing new comes in; see lockPlayer.
+		if err := lockPlayer(tx, playerID); err != nil {
+			return err
+		}
 		with := map[string]any{"id": playerID, "pseudonym": pseudonym, "now": millis(now), "guest": true}
 		for _, statement := range erasures {
 			if err := tx.Exec(statement, with).Error; err != nil {

@@ -187,7 +187,8 @@ func (s *Store) EndSession(ctx context.Context, playerID, sessionID string, at t
 func (s *Store) EndSessions(ctx context.Context, playerID string, at time.Time) ([]string, error) {
 	var ids []string
 	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if err := lockPlayer(tx, playerID); err != nil {
+		// Sessions of whoever has become a pseudonym are ended all the same.
+		if err := lockPlayer(tx, playerID); err != nil && fault.CodeOf(err) != fault.NotFound {
 			return err
 		}
 		return endSessions(tx, at, &ids, "player_id = ?", playerID)
