@@ -79,7 +79,7 @@ func (s *Store) NoticesAfter(ctx context.Context, playerID string, after, limit 
 }
 
 // notices reads whom they are about from the players, so that a person has one
-// name everywhere; one with a block in between has none.
+// name everywhere; one that was deleted, or with a block in between, has none.
 func (s *Store) notices(ctx context.Context, where, order, playerID string, seq, limit int) ([]notice.Notice, error) {
 	var rows []struct {
 		Seq       int
@@ -92,7 +92,7 @@ func (s *Store) notices(ctx context.Context, where, order, playerID string, seq,
 	}
 	err := s.read.WithContext(ctx).Table("notices n").
 		Select("n.seq, n.kind, n.text, n.created_at, p.id, p.name, p.avatar").
-		Joins(`LEFT JOIN players p ON p.id = n.from_id AND NOT EXISTS (
+		Joins(`LEFT JOIN players p ON p.id = n.from_id AND p.deleted_at = 0 AND NOT EXISTS (
 			SELECT 1 FROM ties t WHERE t.low_blocked_at + t.high_blocked_at > 0 AND (
 				t.low_id = n.player_id AND t.high_id = n.from_id OR t.low_id = n.from_id AND t.high_id = n.player_id))`).
 		Where("n.player_id = ?", playerID).Where(where, seq).Order(order).Limit(limit).Scan(&rows).Error

@@ -121,7 +121,7 @@ func (s *Store) Profile(ctx context.Context, playerID string) (people.Profile, e
 
 // PersonByID implements people.Store.
 func (s *Store) PersonByID(ctx context.Context, playerID string) (people.Person, error) {
-	return person(s.read.WithContext(ctx).Where("id = ?", playerID))
+	return person(living(s.read.WithContext(ctx)).Where("id = ?", playerID))
 }
 
 // PersonByName implements people.Store.
@@ -237,7 +237,7 @@ func (s *Store) ChangeTie(ctx context.Context, playerID, otherID string, f func(
 // sure that there are two. The players' rows are locked, in their order, since the
 // pair may have no row yet; SQLite has one writer anyway.
 func (s *Store) lockPair(tx *gorm.DB, a, b string) error {
-	query := "SELECT id FROM players WHERE id IN (?, ?) ORDER BY id"
+	query := "SELECT id FROM players WHERE id IN (?, ?) AND deleted_at = 0 ORDER BY id"
 	if s.kind == Postgres {
 		// Not FOR UPDATE, which would also hold up whoever refers to the players.
 		query += " FOR NO KEY UPDATE"

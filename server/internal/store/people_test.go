@@ -14,7 +14,9 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/name"
+	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
+	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -161,6 +163,39 @@ func TestReports(t *testing.T) {
 		ofMatch.MatchID = m.ID
 		if got, err := s.AddReport(ctx, ofMatch); err != nil || got != ofMatch {
 			t.Errorf("of a match: %+v, %v; want %+v", got, err, ofMatch)
+		}
+	})
+}
+
+// A player that was deleted is nobody to the others.
+func TestDeletedIsNobody(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ana, ben := addPlayer(t, s, "Ana"), addPlayer(t, s, "Ben")
+		n := notice.Notice{PlayerID: ben.ID, Kind: notice.FriendRequest, From: &notice.Person{ID: ana.ID}, At: t0}
+		if _, err := s.AddNotice(ctx, n); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.RequestDeletion(ctx, privacy.Deletion{PlayerID: ana.ID, RequestedAt: t0, DueAt: t0}); err != nil {
+			t.Fatal(err)
+		}
+		if done, err := s.Erase(ctx, ana.ID, "deleted", t0); err != nil || !done {
+			t.Fatal(done, err)
+		}
+		_, profile := s.Profile(ctx, ana.ID)
+		_, byID := s.PersonByID(ctx, ana.ID)
+		_, byName := s.PersonByName(ctx, name.Key("Ana"))
+		_, tie := s.ChangeTie(ctx, ben.ID, ana.ID, func(tie people.Tie) (people.Tie, *notice.Notice, error) {
+			t.Error("there is somebody to be tied to")
+			return tie, nil, nil
+		})
+		for i, err := range []error{profile, byID, byName, tie} {
+			if fault.CodeOf(err) != fault.NotFound {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+		if list, err := s.NoticesAfter(ctx, ben.ID, 0, 9); err != nil || len(list) != 1 || list[0].From != nil {
+			t.Errorf("Ben's notices: %+v, %v", list, err)
 		}
 	})
 }

@@ -83,6 +83,9 @@ func (s *Store) DueDeletions(ctx context.Context, now time.Time, limit int) ([]s
 // reasons of reports. A seat's seed for the deals stays too, though the player chose
 // its text, for the record proves nothing without it.
 var erasures = []string{
+	// First, for it holds the row: what others do to the player waits, and then finds
+	// nobody.
+	"UPDATE players SET name = @pseudonym, name_key = NULL, guest = @guest, avatar = 'AO', language = 'es', renamed_at = 0, deleted_at = @now WHERE id = @id",
 	"DELETE FROM email_links WHERE player_id = @id OR email IN (SELECT subject FROM identities WHERE player_id = @id AND provider = 'email')",
 	"DELETE FROM identities WHERE player_id = @id",
 	"DELETE FROM devices WHERE player_id = @id",
@@ -95,7 +98,6 @@ var erasures = []string{
 	"DELETE FROM ties WHERE low_id = @id OR high_id = @id",
 	"UPDATE reports SET text = '' WHERE reporter_id = @id OR reported_id = @id",
 	"DELETE FROM idempotency WHERE player_id = @id",
-	"UPDATE players SET name = @pseudonym, name_key = NULL, guest = @guest, avatar = 'AO', language = 'es', renamed_at = 0, deleted_at = @now WHERE id = @id",
 }
 
 // Erase implements privacy.Store.
