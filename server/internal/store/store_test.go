@@ -24,7 +24,7 @@ import (
 
 var t0 = time.Date(2026, 3, 1, 12, 0, 0, 123e6, time.UTC)
 
-func newID(t *testing.T) string {
+func newID(t testing.TB) string {
 	t.Helper()
 	id, err := uuid.NewV7()
 	if err != nil {

@@ -1,0 +1,350 @@
+package store_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/store"
+	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	"github.com/cuatrola/cuatrola/server/wallet"
+)
+
+// transfer makes one that must be sound.
+func transfer(t testing.TB, key string, kind wallet.Kind, resolves string, entries ...wallet.Entry) *wallet.Transfer {
+	t.Helper()
+	tr, err := wallet.New(newID(t), key, kind, t0, entries...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.Resolves = resolves
+	return tr
+}
+
+func balance(t testing.TB, s *store.Store, id wallet.AccountID) int64 {
+	t.Helper()
+	b, err := s.Balance(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func addsUp(t testing.TB, s *store.Store) {
+	t.Helper()
+	if found, err := s.CheckLedger(t.Context(), 100); err != nil || len(found) > 0 {
+		t.Fatalf("the ledger does not add up: %+v, %v", found, err)
+	}
+}
+
+func TestPost(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		ana, table := wallet.Player("ana"), wallet.Escrow("table")
+
+		welcome := transfer(t, "welcome:ana", wallet.KindWelcome, "", wallet.Move(wallet.Grants, ana, 500)...)
+		welcome.Data = []byte(`{"reason":"welcome"}`)
+		kept, replayed, err := s.Post(ctx, welcome)
+		if err != nil || replayed || balance(t, s, ana) != 500 || balance(t, s, wallet.Grants) != -500 {
+			t.Fatalf("%+v, %v, %v", kept, replayed, err)
+		}
+
+		// Again, with another id and at another time: the same transfer.
+		again := transfer(t, "welcome:ana", wallet.KindWelcome, "", wallet.Move(wallet.Grants, ana, 500)...)
+		again.Data, again.At = welcome.Data, t0.Add(time.Hour)
+		kept, replayed, err = s.Post(ctx, again)
+		if err != nil || !replayed || !reflect.DeepEqual(kept, welcome) || balance(t, s, ana) != 500 {
+			t.Errorf("again: %+v, %v, %v; want %+v", kept, replayed, err, welcome)
+		}
+		// The key for something else.
+		other := transfer(t, "welcome:ana", wallet.KindWelcome, "", wallet.Move(wallet.Grants, ana, 501)...)
+		if _, _, err := s.Post(ctx, other); !errors.Is(err, wallet.ErrKeyUsed) {
+			t.Errorf("another transfer with the key: %v", err)
+		}
+
+		// More than there is, and nothing of it is kept.
+		much := transfer(t, "stake:1", wallet.KindStake, "", wallet.Move(ana, table, 501)...)
+		if _, _, err := s.Post(ctx, much); !errors.Is(err, wallet.ErrInsufficient) || balance(t, s, table) != 0 {
+			t.Errorf("too much: %v", err)
+		}
+		if _, err := s.Transfer(ctx, much.ID); fault.CodeOf(err) != fault.NotFound {
+			t.Errorf("half a transfer was kept: %v", err)
+		}
+		// The key of what was refused is free.
+		stake := transfer(t, "stake:1", wallet.KindStake, "", wallet.Move(ana, table, 500)...)
+		if _, _, err := s.Post(ctx, stake); err != nil || balance(t, s, ana) != 0 {
+			t.Fatal(err)
+		}
+
+		// The escrow is brought to its end once.
+		pot := transfer(t, "pot:table", wallet.KindPot, string(table), wallet.Move(table, wallet.Player("bea"), 500)...)
+		if _, _, err := s.Post(ctx, pot); err != nil {
+			t.Fatal(err)
+		}
+		refund := transfer(t, "refund:table", wallet.KindRefund, string(table), wallet.Move(table, ana, 500)...)
+		if _, _, err := s.Post(ctx, refund); !errors.Is(err, wallet.ErrResolved) || balance(t, s, table) != 0 {
+			t.Errorf("pot and refund: %v", err)
+		}
+
+		// What is owed counts downwards, and no further up than nothing.
+		debt := wallet.Debt("ana")
+		owe := transfer(t, "clawback:1", wallet.KindClawback, "", wallet.Move(debt, wallet.Sales, 300)...)
+		if _, _, err := s.Post(ctx, owe); err != nil || balance(t, s, debt) != -300 {
+			t.Errorf("a debt of %d: %v", balance(t, s, debt), err)
+		}
+		over := transfer(t, "settle:1", wallet.KindSettle, "", wallet.Move(wallet.Grants, debt, 301)...)
+		if _, _, err := s.Post(ctx, over); !errors.Is(err, wallet.ErrInsufficient) {
+			t.Errorf("paid more than is owed: %v", err)
+		}
+
+		got, err := s.Transfer(ctx, stake.ID)
+		if err != nil || !reflect.DeepEqual(got, stake) {
+			t.Errorf("Transfer = %+v, %v; want %+v", got, err, stake)
+		}
+		lines, err := s.Statement(ctx, ana, "", "", 10)
+		if err != nil || len(lines) != 2 || lines[0].Amount != -500 || lines[0].Balance != 0 || lines[1].Balance != 500 ||
+			string(lines[1].Data) != `{"reason":"welcome"}` {
+			t.Errorf("statement: %+v, %v", lines, err)
+		}
+		if lines, err := s.Statement(ctx, ana, wallet.KindWelcome, stake.ID, 10); err != nil || len(lines) != 1 || lines[0].TransferID != welcome.ID {
+			t.Errorf("statement of one kind, from the second page: %+v, %v", lines, err)
+		}
+		late := transfer(t, "stake:late", wallet.KindStake, "", wallet.Move(wallet.Player("bea"), table, 1)...)
+		if _, _, err := s.Post(ctx, late); !errors.Is(err, wallet.ErrResolved) {
+			t.Errorf("a stake on a table that has been paid out: %v", err)
+		}
+		second := wallet.Escrow("second")
+		for _, tr := range []*wallet.Transfer{
+			transfer(t, "stake:2", wallet.KindStake, "", wallet.Move(wallet.Player("bea"), second, 5)...),
+			transfer(t, "pot:second", wallet.KindPot, string(second), wallet.Move(second, ana, 4)...),
+		} {
+			_, _, err = s.Post(ctx, tr)
+		}
+		if err == nil || balance(t, s, second) != 5 {
+			t.Errorf("an escrow came to its end with %d coins: %v", balance(t, s, second), err)
+		}
+		addsUp(t, s)
+	})
+}
+
+// ledgerModel is a ledger as plain as can be.
+type ledgerModel struct {
+	balances map[wallet.AccountID]int64
+	hashes   map[string][32]byte
+	resolved map[string]bool
+}
+
+func (m *ledgerModel) post(t *wallet.Transfer) (replayed bool, err error) {
+	if hash, ok := m.hashes[t.Key]; ok {
+		if hash != t.Hash() {
+			return false, wallet.ErrKeyUsed
+		}
+		return true, nil
+	}
+	if m.resolved[t.Resolves] {
+		return false, wallet.ErrResolved
+	}
+	for _, e := range t.Entries {
+		if b := m.balances[e.Account] + e.Amount; e.Account.Stored() && b*e.Account.Sign() < 0 {
+			return false, wallet.ErrInsufficient
+		}
+		if e.Account.IsEscrow() && t.Resolves == "" && m.resolved[string(e.Account)] {
+			return false, wallet.ErrResolved
+		}
+	}
+	for _, e := range t.Entries {
+		m.balances[e.Account] += e.Amount
+	}
+	m.hashes[t.Key] = t.Hash()
+	if t.Resolves != "" {
+		m.resolved[t.Resolves] = true
+	}
+	return false, nil
+}
+
+// Thousands of random transfers, repeated, altered and refused at random, do to
+// the ledger what they do to the plain model.
+func TestLedgerIsTheModel(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		r := rand.New(rand.NewPCG(20, 26))
+		m := &ledgerModel{balances: map[wallet.AccountID]int64{}, hashes: map[string][32]byte{}, resolved: map[string]bool{}}
+		player := func() wallet.AccountID { return wallet.Player(fmt.Sprint("p", r.IntN(5))) }
+		var kept []*wallet.Transfer
+		for i := range 3000 {
+			var tr *wallet.Transfer
+			key, coins := fmt.Sprint("key", i), r.Int64N(200)+1
+			table := wallet.Escrow(fmt.Sprint("t", i/40))
+			switch r.IntN(9) {
+			case 0, 1:
+				tr = transfer(t, key, wallet.KindReward, "", wallet.Move(wallet.Rewards, player(), coins)...)
+			case 2, 3:
+				tr = transfer(t, key, wallet.KindStake, "", wallet.Move(player(), table, coins)...)
+			case 4:
+				pot := max(m.balances[table], 1)
+				half := pot / 2
+				tr = transfer(t, key, wallet.KindPot, string(table), append(
+					[]wallet.Entry{{Account: table, Amount: -pot}, {Account: wallet.Player("winner"), Amount: pot - half}},
+					wallet.Entry{Account: player(), Amount: half})...)
+			case 5:
+				tr = transfer(t, key, wallet.KindBooster, "", wallet.Move(player(), wallet.Spending, coins)...)
+			case 6: // taken back: what is there from the player, the rest is owed
+				id := fmt.Sprint("p", r.IntN(5))
+				has := min(coins, m.balances[wallet.Player(id)])
+				tr = transfer(t, key, wallet.KindClawback, "",
+					wallet.Entry{Account: wallet.Sales, Amount: coins},
+					wallet.Entry{Account: wallet.Player(id), Amount: -has}, wallet.Entry{Account: wallet.Debt(id), Amount: has - coins})
+			case 7:
+				id := fmt.Sprint("p", r.IntN(5))
+				tr = transfer(t, key, wallet.KindSettle, "", wallet.Move(wallet.Player(id), wallet.Debt(id), coins)...)
+			default: // sent again, as it was or altered
+				if len(kept) == 0 {
+					continue
+				}
+				old := kept[r.IntN(len(kept))]
+				again := *old
+				again.ID, again.Entries = newID(t), slices.Clone(old.Entries)
+				if r.IntN(2) == 0 {
+					again.Entries[0].Amount--
+					again.Entries[1].Amount++
+				}
+				tr = &again
+			}
+			wantReplay, want := m.post(tr)
+			got, replayed, err := s.Post(t.Context(), tr)
+			if !errors.Is(err, want) || replayed != wantReplay {
+				t.Fatalf("transfer %d, %+v: %v, %v; the model says %v, %v", i, tr, replayed, err, wantReplay, want)
+			}
+			if err == nil && !replayed {
+				kept = append(kept, tr)
+				for _, e := range got.Entries {
+					if e.Account.Stored() && e.Balance != m.balances[e.Account] {
+						t.Fatalf("transfer %d: %s has %d, the model %d", i, e.Account, e.Balance, m.balances[e.Account])
+					}
+				}
+			}
+			if i%200 == 0 {
+				addsUp(t, s)
+			}
+		}
+		sum := int64(0)
+		for id, want := range m.balances {
+			got := balance(t, s, id)
+			if got != want {
+				t.Errorf("%s has %d, the model %d", id, got, want)
+			}
+			sum += got
+		}
+		if sum != 0 {
+			t.Errorf("all accounts together have %d coins", sum)
+		}
+		addsUp(t, s)
+	})
+}
+
+// Sixteen at once spend what one player has. Exactly that much is spent.
+func TestHotAccount(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		const clients, each, coins = 16, 12, 100
+		ana := wallet.Player("ana")
+		if _, _, err := s.Post(t.Context(), transfer(t, "g", wallet.KindGrant, "", wallet.Move(wallet.Grants, ana, coins)...)); err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		spent := make([]int, clients)
+		for c := range clients {
+			wg.Go(func() {
+				for i := range each {
+					// Every transfer is sent by two clients: they are one.
+					tr := transfer(t, fmt.Sprintf("s-%d-%d", c/2, i), wallet.KindBooster, "", wallet.Move(ana, wallet.Spending, 1)...)
+					_, replayed, err := s.Post(t.Context(), tr)
+					switch {
+					case err == nil && !replayed:
+						spent[c]++
+					case err != nil && !errors.Is(err, wallet.ErrInsufficient):
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		total := 0
+		for _, n := range spent {
+			total += n
+		}
+		if want := min(coins, clients/2*each); total != want || balance(t, s, ana) != int64(coins-want) {
+			t.Errorf("spent %d coins, want %d; %d are left", total, want, balance(t, s, ana))
+		}
+		addsUp(t, s)
+	})
+}
+
+// The database itself refuses to change the past, and what is forced upon it the
+// check finds.
+func TestTheLedgerIsGuarded(t *testing.T) {
+	for _, kind := range storetest.Kinds {
+		t.Run(kind, func(t *testing.T) {
+			o := storetest.Options(t, kind)
+			s := storetest.Open(t, o)
+			if _, err := s.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			ana := wallet.Player("ana")
+			tr := transfer(t, "g", wallet.KindGrant, "", wallet.Move(wallet.Grants, ana, 10)...)
+			if _, _, err := s.Post(t.Context(), tr); err != nil {
+				t.Fatal(err)
+			}
+			db := rawDatabase(t, kind, o)
+			for _, statement := range []string{
+				`UPDATE entries SET amount = amount + 1`, `DELETE FROM entries`,
+				`UPDATE transfers SET kind = 'gift'`, `DELETE FROM transfers`,
+				`UPDATE accounts SET balance = -1`,
+			} {
+				if _, err := db.ExecContext(t.Context(), statement); err == nil {
+					t.Errorf("the database did it: %s", statement)
+				}
+			}
+			addsUp(t, s)
+
+			for _, statement := range []string{
+				`UPDATE accounts SET balance = 11`,
+				`INSERT INTO transfers (id, idem_key, hash, kind, at) VALUES ('x', 'x', 'x', 'gift', 0)`,
+				`INSERT INTO entries (transfer_id, account_id, amount, balance) VALUES ('x', 'player:eva', 7, 7)`,
+			} {
+				if _, err := db.ExecContext(t.Context(), statement); err != nil {
+					t.Fatal(err)
+				}
+			}
+			found, err := s.CheckLedger(t.Context(), 10)
+			want := []wallet.Discrepancy{
+				{What: "unbalanced_transfer", Subject: "x", Got: 7},
+				{What: "wrong_balance", Subject: "player:ana", Want: 10, Got: 11},
+				{What: "wrong_balance", Subject: "player:eva", Want: 7},
+			}
+			if err != nil || !reflect.DeepEqual(found, want) {
+				t.Errorf("found %+v, %v; want %+v", found, err, want)
+			}
+		})
+	}
+}
+
+func rawDatabase(t *testing.T, kind string, o store.Options) *sql.DB {
+	t.Helper()
+	driver, dsn := "pgx", o.URL
+	if kind == store.SQLite {
+		driver, dsn = "sqlite", "file:"+(&url.URL{Path: o.File}).EscapedPath()
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}

@@ -1,0 +1,233 @@
+// Package wallet keeps coins. They live in a double-entry ledger: each transfer
+// moves whole coins between accounts and sums to zero, is posted once under its
+// key, and is never changed. Nothing creates or destroys a coin: what a player
+// is given comes out of an account of the house, whose balance says how many.
+package wallet
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+)
+
+// AccountID names an account: what kind it is, and whose.
+type AccountID string
+
+// Player is the account of a player's coins.
+func Player(playerID string) AccountID { return AccountID(kindPlayer + playerID) }
+
+// Debt is what a player owes, because coins were taken back that were spent
+// already. It is the one account that goes below zero.
+func Debt(playerID string) AccountID { return AccountID(kindDebt + playerID) }
+
+// Escrow holds the stakes of a table until they are paid out or given back.
+func Escrow(tableID string) AccountID { return AccountID(kindEscrow + tableID) }
+
+// Accounts of the house, by what they are for. They may go below zero: that is
+// how many coins they have put into the world.
+const (
+	// Grants gives what players get for nothing: welcome, daily reward, operators' grants.
+	Grants AccountID = kindHouse + "grants"
+	// Rewards pays for matches.
+	Rewards AccountID = kindHouse + "rewards"
+	// Prizes pays what leagues give.
+	Prizes AccountID = kindHouse + "prizes"
+	// Sales gives what players buy for money.
+	Sales AccountID = kindHouse + "sales"
+	// Spending takes what players spend on boosters and passes.
+	Spending AccountID = kindHouse + "spending"
+)
+
+const (
+	kindPlayer = "player:"
+	kindDebt   = "debt:"
+	kindEscrow = "escrow:"
+	kindHouse  = "house:"
+)
+
+// Stored says whether the account's balance is kept beside its entries, and
+// guarded. A house account's is not: every posting would wait for that one row.
+func (id AccountID) Stored() bool { return !strings.HasPrefix(string(id), kindHouse) }
+
+// IsEscrow says whether the account holds a table's stakes.
+func (id AccountID) IsEscrow() bool { return strings.HasPrefix(string(id), kindEscrow) }
+
+// Sign is 1 for accounts that may not go below zero, -1 for debts, which may not
+// go above it.
+func (id AccountID) Sign() int64 {
+	if strings.HasPrefix(string(id), kindDebt) {
+		return -1
+	}
+	return 1
+}
+
+func (id AccountID) valid() bool {
+	kind, name, found := strings.Cut(string(id), ":")
+	switch kind + ":" {
+	case kindPlayer, kindDebt, kindEscrow:
+		return found && name != ""
+	case kindHouse:
+		return slices.Contains([]AccountID{Grants, Rewards, Prizes, Sales, Spending}, id)
+	default:
+		return false
+	}
+}
+
+// Kind says what a transfer is for. Clients put it into words.
+type Kind string
+
+// Kinds of transfers.
+const (
+	KindWelcome  Kind = "welcome"
+	KindDaily    Kind = "daily"
+	KindGrant    Kind = "grant"
+	KindReward   Kind = "reward"
+	KindPrize    Kind = "prize"
+	KindPurchase Kind = "purchase"
+	KindClawback Kind = "clawback"
+	KindSettle   Kind = "debt_settled"
+	KindStake    Kind = "stake"
+	KindPot      Kind = "pot"
+	KindRefund   Kind = "refund"
+	KindBooster  Kind = "booster"
+	KindVIP      Kind = "vip"
+)
+
+// Entry is one account's part of a transfer.
+type Entry struct {
+	Account AccountID
+	// Amount in coins, positive for what the account gets; never 0.
+	Amount int64
+	// Balance of the account behind the transfer; 0 for accounts of the house.
+	Balance int64
+}
+
+// Transfer is coins moved. Make one with New.
+type Transfer struct {
+	ID string // UUID, version 7
+	// Key is the transfer's own: a second transfer with the same key is the same.
+	Key  string
+	Kind Kind
+	// Resolves names what the transfer brings to its end, such as an escrow that is
+	// paid out or given back. Only one transfer can. Empty for most.
+	Resolves string
+	// Entries in the order of their accounts. They sum to zero.
+	Entries []Entry
+	// Data is JSON about the transfer for its receipt; null for none.
+	Data []byte
+	At   time.Time
+}
+
+// MaxAmount of coins in one entry. No sum of what the world can post overflows.
+const MaxAmount = 1 << 40
+
+// New is a transfer of the amounts given, by account. An account that is named
+// twice gets the sum.
+func New(id, key string, kind Kind, at time.Time, amounts ...Entry) (*Transfer, error) {
+	t := &Transfer{ID: id, Key: key, Kind: kind, At: at}
+	slices.SortStableFunc(amounts, func(a, b Entry) int { return cmp.Compare(a.Account, b.Account) })
+	sum := int64(0)
+	for _, e := range amounts {
+		if !e.Account.valid() {
+			return nil, fmt.Errorf("wallet: transfer %s: no such account: %q", key, e.Account)
+		}
+		if e.Amount < -MaxAmount || e.Amount > MaxAmount {
+			return nil, fmt.Errorf("wallet: transfer %s: amount %d is out of bounds", key, e.Amount)
+		}
+		sum += e.Amount
+		if n := len(t.Entries); n > 0 && t.Entries[n-1].Account == e.Account {
+			t.Entries[n-1].Amount += e.Amount
+		} else {
+			t.Entries = append(t.Entries, Entry{Account: e.Account, Amount: e.Amount})
+		}
+	}
+	t.Entries = slices.DeleteFunc(t.Entries, func(e Entry) bool { return e.Amount == 0 })
+	switch {
+	case key == "":
+		return nil, fmt.Errorf("wallet: a transfer %s without a key", kind)
+	case sum != 0:
+		return nil, fmt.Errorf("wallet: transfer %s makes %d coins of nothing", key, sum)
+	case len(t.Entries) == 0:
+		return nil, fmt.Errorf("wallet: transfer %s moves nothing", key)
+	}
+	return t, nil
+}
+
+// Move is the two entries of coins that go from one account to another.
+func Move(from, to AccountID, coins int64) []Entry {
+	return []Entry{{Account: from, Amount: -coins}, {Account: to, Amount: coins}}
+}
+
+// Hash stands for everything that a repetition must have in common with the
+// first: all but id and time.
+func (t *Transfer) Hash() [sha256.Size]byte {
+	h := sha256.New()
+	part := func(b []byte) {
+		_ = binary.Write(h, binary.BigEndian, uint64(len(b)))
+		h.Write(b)
+	}
+	part([]byte(t.Kind))
+	part([]byte(t.Resolves))
+	part(t.Data)
+	for _, e := range t.Entries {
+		part([]byte(e.Account))
+		_ = binary.Write(h, binary.BigEndian, e.Amount)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// Refusals of a posting.
+var (
+	// ErrInsufficient: an account would go below zero, or a debt above it.
+	ErrInsufficient = fault.New("insufficient_coins", "There are not enough coins for this.")
+	// ErrResolved: another transfer has brought it to its end, or the escrow is at
+	// its end.
+	ErrResolved = fault.New("already_resolved", "This has been settled already.")
+	// ErrKeyUsed: the key was used for another transfer.
+	ErrKeyUsed = fault.New(fault.IdempotencyConflict, "This key came with another transfer before.")
+)
+
+// Line is a transfer as one account's statement shows it.
+type Line struct {
+	TransferID string
+	Kind       Kind
+	Amount     int64
+	Balance    int64
+	Data       []byte
+	At         time.Time
+}
+
+// Discrepancy is a place where the ledger does not add up.
+type Discrepancy struct {
+	// What is wrong: unbalanced_transfer, wrong_balance, open_escrow.
+	What string
+	// Subject is the transfer or account.
+	Subject string
+	// Want and Got in coins.
+	Want, Got int64
+}
+
+// Store keeps the ledger.
+type Store interface {
+	// Post keeps the transfer with all its entries, or nothing. If its key was used
+	// before for the same transfer, that one is returned and replayed is true.
+	// Refused with ErrInsufficient, ErrResolved or ErrKeyUsed. A transfer that
+	// resolves an escrow has to empty it.
+	Post(ctx context.Context, t *Transfer) (kept *Transfer, replayed bool, err error)
+	// Balance in coins; 0 for an account that nothing has been posted to.
+	Balance(ctx context.Context, id AccountID) (int64, error)
+	// Statement lists at most limit lines of an account, newest first, older than
+	// the transfer with the id given, if any, and of the kind given, if any.
+	Statement(ctx context.Context, id AccountID, kind Kind, before string, limit int) ([]Line, error)
+	// Transfer reads one. Codes: NotFound.
+	Transfer(ctx context.Context, id string) (*Transfer, error)
+	// CheckLedger looks for everything that does not add up, at most limit places.
+	CheckLedger(ctx context.Context, limit int) ([]Discrepancy, error)
+}
