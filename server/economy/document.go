@@ -1,0 +1,268 @@
+// Package economy is what an operator can tune: one document with every reward,
+// price and limit, and the arithmetic that follows from it. It is pure: documents
+// and times are handed in.
+package economy
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// Document is a version of the economy. All amounts are whole coins or points,
+// all factors whole percents: nothing here is a fraction.
+type Document struct {
+	Format   string `json:"format"`
+	TimeZone string `json:"timeZone"`
+	Welcome  int64  `json:"welcome"`
+	// Daily reward by the day of the streak; the last one goes on.
+	Daily   []int64 `json:"daily"`
+	Matches struct {
+		Online struct {
+			Coins      ByPosition `json:"coins"`
+			Experience ByPosition `json:"experience"`
+		} `json:"online"`
+		Friends struct {
+			Percent           int64 `json:"percent"`
+			DailyCap          int64 `json:"dailyCap"`
+			ExperiencePercent int64 `json:"experiencePercent"`
+		} `json:"friends"`
+		Away struct {
+			AfterTurns int   `json:"afterTurns"`
+			Percent    int64 `json:"percent"`
+		} `json:"away"`
+	} `json:"matches"`
+	Levels  Levels `json:"levels"`
+	Booster struct {
+		Percent int64 `json:"percent"`
+		Lasts   struct {
+			Minutes int `json:"minutes,omitempty"`
+			Matches int `json:"matches,omitempty"`
+		} `json:"lasts"`
+		Price int64 `json:"price"`
+	} `json:"booster"`
+	VIP struct {
+		Percent   int64 `json:"percent"`
+		Days      int   `json:"days"`
+		Price     int64 `json:"price"`
+		DailyGift int64 `json:"dailyGift"`
+	} `json:"vip"`
+	Combine        Combine `json:"combine"`
+	Stakes         []int64 `json:"stakes"`
+	BotFillSeconds int     `json:"botFillSeconds"`
+	League         struct {
+		Points      ByPosition `json:"points"`
+		BotsPercent int64      `json:"botsPercent"`
+		Divisions   []Division `json:"divisions"`
+	} `json:"league"`
+	Catalogue []Product `json:"catalogue"`
+}
+
+// ByPosition is an amount for each finishing position: the winning pair, then
+// the other.
+type ByPosition [2]int64
+
+// Combine says how booster and VIP pass work together.
+type Combine string
+
+// Ways to combine.
+const (
+	// Multiply applies one after the other.
+	Multiply Combine = "multiply"
+	// Add puts their gains together.
+	Add Combine = "add"
+	// Highest lets the greater work alone.
+	Highest Combine = "highest"
+)
+
+// Levels is the curve of experience.
+type Levels struct {
+	// First is the experience from level 1 to 2, Growth what each further level
+	// takes more.
+	First  int64 `json:"first"`
+	Growth int64 `json:"growth"`
+}
+
+// Division of the league.
+type Division struct {
+	Name      string `json:"name"`
+	GroupSize int    `json:"groupSize"`
+	Up        int    `json:"up"`
+	Down      int    `json:"down"`
+	// Prizes by rank, from the first.
+	Prizes []int64 `json:"prizes"`
+}
+
+// Product is sold for money.
+type Product struct {
+	SKU    string `json:"sku"`
+	Grants struct {
+		Coins    int64 `json:"coins,omitempty"`
+		Boosters int   `json:"boosters,omitempty"`
+		VIPDays  int   `json:"vipDays,omitempty"`
+	} `json:"grants"`
+	// Prices by currency, in its smallest unit.
+	Prices map[string]int64 `json:"prices"`
+	Apple  string           `json:"apple,omitempty"`
+	Google string           `json:"google,omitempty"`
+	Limit  int              `json:"limit,omitempty"`
+	Until  *time.Time       `json:"until,omitempty"`
+}
+
+// Schema is the document's JSON Schema: what an editor makes its forms of. A
+// member x-unit names an amount's unit.
+//
+//go:embed schema.json
+var Schema []byte
+
+//go:embed default.json
+var defaultDocument []byte
+
+// Default is the document that ships, and that a new server starts with.
+func Default() []byte { return bytes.Clone(defaultDocument) }
+
+// Problem is a place where a document cannot be used.
+type Problem struct {
+	// Path to the value as a JSON pointer, "" for the whole document.
+	Path string `json:"path"`
+	// Message for a person.
+	Message string `json:"message"`
+}
+
+var compiled = func() *jsonschema.Schema {
+	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
+	if err != nil {
+		panic("economy: schema.json: " + err.Error())
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("schema.json", schema); err != nil {
+		panic("economy: schema.json: " + err.Error())
+	}
+	return c.MustCompile("schema.json")
+}()
+
+// Parse reads a document. It returns every problem that it finds; with none the
+// document can be used.
+func Parse(text []byte) (*Document, []Problem) {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, []Problem{{Message: "This is not JSON."}}
+	}
+	if err := compiled.Validate(value); err != nil {
+		return nil, schemaProblems(err)
+	}
+	var d Document
+	if err := json.Unmarshal(text, &d); err != nil {
+		return nil, []Problem{{Message: err.Error()}}
+	}
+	if problems := d.problems(); len(problems) > 0 {
+		return nil, problems
+	}
+	return &d, nil
+}
+
+// schemaProblems are the innermost causes, sorted by place.
+func schemaProblems(err error) []Problem {
+	invalid, ok := err.(*jsonschema.ValidationError)
+	if !ok {
+		return []Problem{{Message: err.Error()}}
+	}
+	english := message.NewPrinter(language.English)
+	var all []Problem
+	var walk func(*jsonschema.ValidationError)
+	walk = func(e *jsonschema.ValidationError) {
+		if len(e.Causes) == 0 {
+			all = append(all, Problem{Path: pointer(e.InstanceLocation), Message: e.ErrorKind.LocalizedString(english)})
+		}
+		for _, cause := range e.Causes {
+			walk(cause)
+		}
+	}
+	walk(invalid)
+	slices.SortStableFunc(all, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	return all
+}
+
+func pointer(parts []string) string {
+	var p strings.Builder
+	for _, part := range parts {
+		p.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(part))
+	}
+	return p.String()
+}
+
+// problems are those that a schema cannot say.
+func (d *Document) problems() []Problem {
+	var all []Problem
+	problem := func(path, format string, args ...any) {
+		all = append(all, Problem{path, fmt.Sprintf(format, args...)})
+	}
+	if _, err := time.LoadLocation(d.TimeZone); err != nil || d.TimeZone == "Local" {
+		problem("/timeZone", "There is no such time zone.")
+	}
+	for path, amounts := range map[string]ByPosition{
+		"/matches/online/coins": d.Matches.Online.Coins, "/matches/online/experience": d.Matches.Online.Experience, "/league/points": d.League.Points,
+	} {
+		if amounts[1] > amounts[0] {
+			problem(path, "The winners may not get less than the others.")
+		}
+	}
+	if !slices.IsSorted(d.Stakes) {
+		problem("/stakes", "The smallest entry comes first.")
+	}
+	names := map[string]bool{}
+	for i, division := range d.League.Divisions {
+		path := "/league/divisions/" + strconv.Itoa(i)
+		if names[division.Name] {
+			problem(path+"/name", "Another division has this name.")
+		}
+		names[division.Name] = true
+		if division.Up+division.Down > division.GroupSize {
+			problem(path, "More move up and down than a group has.")
+		}
+		if i == 0 && division.Down > 0 {
+			problem(path+"/down", "There is no division below the lowest.")
+		}
+		if i == len(d.League.Divisions)-1 && division.Up > 0 {
+			problem(path+"/up", "There is no division above the highest.")
+		}
+		if len(division.Prizes) > division.GroupSize {
+			problem(path+"/prizes", "There are more prizes than players in a group.")
+		}
+		for rank := 1; rank < len(division.Prizes); rank++ {
+			if division.Prizes[rank] > division.Prizes[rank-1] {
+				problem(path+"/prizes/"+strconv.Itoa(rank), "A lower rank may not get a greater prize.")
+			}
+		}
+	}
+	skus := map[string]bool{}
+	for i, product := range d.Catalogue {
+		if skus[product.SKU] {
+			problem("/catalogue/"+strconv.Itoa(i)+"/sku", "Another product has this key.")
+		}
+		skus[product.SKU] = true
+	}
+	slices.SortFunc(all, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	return all
+}
+
+// Location is the time zone that days and weeks are counted in.
+func (d *Document) Location() *time.Location {
+	location, err := time.LoadLocation(d.TimeZone)
+	if err != nil {
+		// Parse has refused such a document; only a machine without the database of
+		// time zones gets here.
+		return time.UTC
+	}
+	return location
+}
