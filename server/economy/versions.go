@@ -1,0 +1,195 @@
+package economy
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+)
+
+// Version is a document that has been published. It never changes: going back is
+// publishing an older document again.
+type Version struct {
+	// Number counts the versions from 1.
+	Number   int
+	Document []byte
+	// LiveFrom is when it takes over; a later one takes over from it.
+	LiveFrom  time.Time
+	CreatedAt time.Time
+	// Author and Reason say who published it and why.
+	Author, Reason string
+	// WithdrawnAt is when it was taken back before it went live; zero for most.
+	WithdrawnAt time.Time
+}
+
+// Draft is a document that is being worked on. It need not be usable.
+type Draft struct {
+	ID       string // UUID, version 7
+	Document []byte
+	// Base is the number of the version that the draft began from.
+	Base      int
+	Author    string
+	UpdatedAt time.Time
+}
+
+// Codes of this domain.
+const (
+	// CodeInvalid: the document cannot be used; Field names the first place.
+	CodeInvalid fault.Code = "economy_invalid"
+	// CodeOutdated: another version was published since the base.
+	CodeOutdated fault.Code = "economy_outdated"
+	// CodeLive: the version is live already.
+	CodeLive fault.Code = "economy_live"
+)
+
+// Store keeps versions and drafts.
+type Store interface {
+	// AddVersion keeps a version under its number, or returns CodeOutdated if there
+	// is one with that number.
+	AddVersion(ctx context.Context, v *Version) error
+	// LiveVersion is the one that is live at a time: of those neither withdrawn nor
+	// still to come, the one that took over last. Codes: NotFound.
+	LiveVersion(ctx context.Context, at time.Time) (*Version, error)
+	// Version reads one. Codes: NotFound.
+	Version(ctx context.Context, number int) (*Version, error)
+	// Versions lists at most limit, newest first, below a number; 0 for all.
+	Versions(ctx context.Context, below, limit int) ([]*Version, error)
+	// WithdrawVersion takes a version back, unless it is live by then. Codes:
+	// NotFound, CodeLive.
+	WithdrawVersion(ctx context.Context, number int, at time.Time) error
+
+	// SaveDraft keeps a draft, or what has become of it.
+	SaveDraft(ctx context.Context, d *Draft) error
+	// Draft reads one. Codes: NotFound.
+	Draft(ctx context.Context, id string) (*Draft, error)
+	// Drafts lists all, newest first.
+	Drafts(ctx context.Context) ([]*Draft, error)
+	// DeleteDraft forgets one.
+	DeleteDraft(ctx context.Context, id string) error
+}
+
+// Service knows which document is live. Make one with NewService.
+type Service struct {
+	store Store
+	now   func() time.Time
+
+	mu     sync.Mutex
+	parsed map[int]*Document // versions never change
+}
+
+// NewService returns a service over the store.
+func NewService(store Store, now func() time.Time) *Service {
+	return &Service{store: store, now: now, parsed: make(map[int]*Document)}
+}
+
+// system is the author of what the server does by itself.
+const system = "system"
+
+// Start sees to it that there is a live version: the document that ships, on a
+// new database.
+func (s *Service) Start(ctx context.Context) error {
+	_, err := s.store.LiveVersion(ctx, s.time())
+	if fault.CodeOf(err) != fault.NotFound {
+		return err
+	}
+	v := &Version{
+		Number: 1, Document: Default(), LiveFrom: s.time(), CreatedAt: s.time(),
+		Author: system, Reason: "The document that ships.",
+	}
+	if err := s.store.AddVersion(ctx, v); err != nil && fault.CodeOf(err) != CodeOutdated {
+		return err
+	}
+	return nil
+}
+
+func (s *Service) time() time.Time { return s.now().UTC().Truncate(time.Millisecond) }
+
+// Live is the version that is live now, and its document.
+func (s *Service) Live(ctx context.Context) (*Version, *Document, error) {
+	v, err := s.store.LiveVersion(ctx, s.time())
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := s.parse(v)
+	return v, d, err
+}
+
+// At is the document of a version: what began under it settles under it.
+func (s *Service) At(ctx context.Context, number int) (*Document, error) {
+	s.mu.Lock()
+	d := s.parsed[number]
+	s.mu.Unlock()
+	if d != nil {
+		return d, nil
+	}
+	v, err := s.store.Version(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	return s.parse(v)
+}
+
+func (s *Service) parse(v *Version) (*Document, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.parsed[v.Number]; d != nil {
+		return d, nil
+	}
+	d, problems := Parse(v.Document)
+	if len(problems) > 0 {
+		// It was usable when it was published, so the schema has become stricter.
+		return nil, fmt.Errorf("economy: version %d: %s: %s", v.Number, problems[0].Path, problems[0].Message)
+	}
+	s.parsed[v.Number] = d
+	return d, nil
+}
+
+// Publish makes a document the one that is live from a time on; from a time that
+// is past or zero, now. base is the number of the newest version that the author
+// knows: if there is a newer one, the author has to look at it first.
+//
+// Codes: CodeInvalid, CodeOutdated, InvalidRequest (no reason).
+func (s *Service) Publish(ctx context.Context, document []byte, base int, from time.Time, author, reason string) (*Version, error) {
+	if reason == "" {
+		return nil, &fault.Error{Code: fault.InvalidRequest, Field: "reason", Message: "Say why."}
+	}
+	if _, problems := Parse(document); len(problems) > 0 {
+		return nil, &fault.Error{Code: CodeInvalid, Field: problems[0].Path, Message: problems[0].Message}
+	}
+	now := s.time()
+	if from.Before(now) {
+		from = now
+	}
+	v := &Version{
+		Number: base + 1, Document: document, LiveFrom: from.UTC().Truncate(time.Millisecond),
+		CreatedAt: now, Author: author, Reason: reason,
+	}
+	newest, err := s.store.Versions(ctx, 0, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(newest) > 0 && newest[0].Number != base || len(newest) == 0 && base != 0 {
+		return nil, fault.New(CodeOutdated, "Another version has been published since. Compare with it first.")
+	}
+	return v, s.store.AddVersion(ctx, v)
+}
+
+// RollBack publishes an older version's document again, at once.
+//
+// Codes: NotFound, CodeOutdated, InvalidRequest (no reason).
+func (s *Service) RollBack(ctx context.Context, to, base int, author, reason string) (*Version, error) {
+	old, err := s.store.Version(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	return s.Publish(ctx, old.Document, base, time.Time{}, author, reason)
+}
+
+// Withdraw takes a version back that is not live yet.
+//
+// Codes: NotFound, CodeLive.
+func (s *Service) Withdraw(ctx context.Context, number int) error {
+	return s.store.WithdrawVersion(ctx, number, s.time())
+}

@@ -1,0 +1,160 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/cuatrola/cuatrola/server/economy"
+	"github.com/cuatrola/cuatrola/server/fault"
+)
+
+type versionRow struct {
+	Number      int `gorm:"primaryKey;autoIncrement:false"`
+	Document    string
+	LiveFrom    int64
+	CreatedAt   int64 `gorm:"autoCreateTime:false"`
+	Author      string
+	Reason      string
+	WithdrawnAt *int64
+}
+
+func (versionRow) TableName() string { return "economy_versions" }
+
+func (r *versionRow) domain() *economy.Version {
+	v := &economy.Version{
+		Number: r.Number, Document: []byte(r.Document), LiveFrom: fromMillis(r.LiveFrom), CreatedAt: fromMillis(r.CreatedAt),
+		Author: r.Author, Reason: r.Reason,
+	}
+	if r.WithdrawnAt != nil {
+		v.WithdrawnAt = fromMillis(*r.WithdrawnAt)
+	}
+	return v
+}
+
+type draftRow struct {
+	ID        string `gorm:"primaryKey"`
+	Document  string
+	Base      int
+	Author    string
+	UpdatedAt int64 `gorm:"autoUpdateTime:false"`
+}
+
+func (draftRow) TableName() string { return "economy_drafts" }
+
+func (r *draftRow) domain() *economy.Draft {
+	return &economy.Draft{ID: r.ID, Document: []byte(r.Document), Base: r.Base, Author: r.Author, UpdatedAt: fromMillis(r.UpdatedAt)}
+}
+
+// AddVersion implements economy.Store.
+func (s *Store) AddVersion(ctx context.Context, v *economy.Version) error {
+	result := s.write.WithContext(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&versionRow{
+		Number: v.Number, Document: string(v.Document), LiveFrom: millis(v.LiveFrom), CreatedAt: millis(v.CreatedAt),
+		Author: v.Author, Reason: v.Reason,
+	})
+	if result.Error == nil && result.RowsAffected != 1 {
+		return fault.New(economy.CodeOutdated, "Another version has been published since. Compare with it first.")
+	}
+	return result.Error
+}
+
+// LiveVersion implements economy.Store.
+func (s *Store) LiveVersion(ctx context.Context, at time.Time) (*economy.Version, error) {
+	return oneVersion(s.read.WithContext(ctx).Where("withdrawn_at IS NULL AND live_from <= ?", millis(at)).
+		Order("live_from DESC, number DESC"))
+}
+
+// Version implements economy.Store.
+func (s *Store) Version(ctx context.Context, number int) (*economy.Version, error) {
+	return oneVersion(s.read.WithContext(ctx).Where("number = ?", number))
+}
+
+func oneVersion(query *gorm.DB) (*economy.Version, error) {
+	var row versionRow
+	if err := query.Take(&row).Error; err != nil {
+		return nil, notFound(err, "There is no such version.")
+	}
+	return row.domain(), nil
+}
+
+// notFound puts the domains' word for a row that is not there.
+func notFound(err error, message string) error {
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return fault.New(fault.NotFound, message)
+	}
+	return err
+}
+
+// Versions implements economy.Store.
+func (s *Store) Versions(ctx context.Context, below, limit int) ([]*economy.Version, error) {
+	query := s.read.WithContext(ctx).Order("number DESC").Limit(limit)
+	if below > 0 {
+		query = query.Where("number < ?", below)
+	}
+	var rows []versionRow
+	if err := query.Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	versions := make([]*economy.Version, len(rows))
+	for i := range rows {
+		versions[i] = rows[i].domain()
+	}
+	return versions, nil
+}
+
+// WithdrawVersion implements economy.Store.
+func (s *Store) WithdrawVersion(ctx context.Context, number int, at time.Time) error {
+	result := s.write.WithContext(ctx).Model(&versionRow{}).
+		Where("number = ? AND withdrawn_at IS NULL AND live_from > ?", number, millis(at)).
+		Update("withdrawn_at", millis(at))
+	if result.Error != nil || result.RowsAffected == 1 {
+		return result.Error
+	}
+	v, err := s.Version(ctx, number)
+	if err != nil {
+		return err
+	}
+	if !v.WithdrawnAt.IsZero() {
+		return nil
+	}
+	return fault.New(economy.CodeLive, "This version is live already. Roll back instead.")
+}
+
+// SaveDraft implements economy.Store.
+func (s *Store) SaveDraft(ctx context.Context, d *economy.Draft) error {
+	return s.write.WithContext(ctx).Clauses(clause.OnConflict{
+		Columns: []clause.Column{{Name: "id"}}, UpdateAll: true,
+	}).Create(&draftRow{ID: d.ID, Document: string(d.Document), Base: d.Base, Author: d.Author, UpdatedAt: millis(d.UpdatedAt)}).Error
+}
+
+// Draft implements economy.Store.
+func (s *Store) Draft(ctx context.Context, id string) (*economy.Draft, error) {
+	var row draftRow
+	if err := s.read.WithContext(ctx).Where("id = ?", id).Take(&row).Error; err != nil {
+		return nil, notFound(err, "There is no such draft.")
+	}
+	return row.domain(), nil
+}
+
+// Drafts implements economy.Store.
+func (s *Store) Drafts(ctx context.Context) ([]*economy.Draft, error) {
+	var rows []draftRow
+	if err := s.read.WithContext(ctx).Order("updated_at DESC, id").Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	drafts := make([]*economy.Draft, len(rows))
+	for i := range rows {
+		drafts[i] = rows[i].domain()
+	}
+	return drafts, nil
+}
+
+// DeleteDraft implements economy.Store.
+func (s *Store) DeleteDraft(ctx context.Context, id string) error {
+	return s.write.WithContext(ctx).Where("id = ?", id).Delete(&draftRow{}).Error
+}
+
+var _ economy.Store = (*Store)(nil)
