@@ -151,6 +151,12 @@ func (l Levels) Level(experience int64) (level int, into, step int64) {
 // Day is a calendar day in the economy's time zone, as YYYY-MM-DD.
 func (d *Document) Day(at time.Time) string { return at.In(d.Location()).Format(time.DateOnly) }
 
+// Tomorrow is when the next day begins.
+func (d *Document) Tomorrow(at time.Time) time.Time {
+	today := at.In(d.Location())
+	return time.Date(today.Year(), today.Month(), today.Day()+1, 0, 0, 0, 0, today.Location())
+}
+
 // DailyReward is what can be claimed at a time. streak is the day of the streak that the
 // player has reached, claimed on the day last ("" if never). ok is false if the
 // day's reward has been claimed.

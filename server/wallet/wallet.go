@@ -120,6 +120,10 @@ type Transfer struct {
 	Resolves string
 	// Entries in the order of their accounts. They sum to zero.
 	Entries []Entry
+	// Input is what was asked for, where the amounts follow from more than that,
+	// such as a price that may change: a repetition has to have it in common, and
+	// not the amounts.
+	Input string
 	// Data is JSON about the transfer for its receipt; null for none.
 	Data []byte
 	At   time.Time
@@ -175,6 +179,10 @@ func (t *Transfer) Hash() [sha256.Size]byte {
 	}
 	part([]byte(t.Kind))
 	part([]byte(t.Resolves))
+	part([]byte(t.Input))
+	if t.Input != "" {
+		return [sha256.Size]byte(h.Sum(nil))
+	}
 	part(t.Data)
 	for _, e := range t.Entries {
 		part([]byte(e.Account))

@@ -60,6 +60,13 @@ func TestHashTellsTransfersApart(t *testing.T) {
 	if first != base(func(tr *wallet.Transfer) { tr.ID, tr.At = "other", time.Now() }) {
 		t.Error("id and time are part of the hash")
 	}
+	input := func(tr *wallet.Transfer) { tr.Input = "a booster" }
+	if base(input) != base(func(tr *wallet.Transfer) { input(tr); tr.Entries[0].Amount++; tr.Data = []byte("x") }) {
+		t.Error("what follows from the input is part of the hash")
+	}
+	if first == base(input) || base(input) == base(func(tr *wallet.Transfer) { tr.Input = "a pass" }) {
+		t.Error("the input is not part of the hash")
+	}
 	for name, change := range map[string]func(*wallet.Transfer){
 		"kind":     func(tr *wallet.Transfer) { tr.Kind = wallet.KindPrize },
 		"resolves": func(tr *wallet.Transfer) { tr.Resolves = "x" },

@@ -1,0 +1,17 @@
+-- +goose Up
+
+-- What a player has beside coins.
+CREATE TABLE standings (
+    player_id       TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES players (id),
+    experience      BIGINT NOT NULL CHECK (experience >= 0),
+    daily_day       TEXT NOT NULL, -- the last daily reward's, as YYYY-MM-DD; '' for none
+    daily_streak    INTEGER NOT NULL,
+    vip_until       BIGINT NOT NULL, -- 0 for never
+    booster_until   BIGINT NOT NULL, -- 0 for never
+    booster_matches INTEGER NOT NULL CHECK (booster_matches >= 0),
+    boosters_held   INTEGER NOT NULL CHECK (boosters_held >= 0),
+    version         INTEGER NOT NULL -- counts the changes: each names the one that it was made on
+);
+
+-- +goose Down
+DROP TABLE standings;

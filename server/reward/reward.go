@@ -1,0 +1,297 @@
+// Package reward gives players coins and experience, and sells them what makes
+// more of both: the welcome grant, the daily reward, gold boosters and VIP passes.
+// What anything is worth stands in the economy's document; each gift and each sale
+// is one transfer in the ledger, kept together with what it changes.
+package reward
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/cuatrola/cuatrola/server/economy"
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/wallet"
+)
+
+// Standing is what a player has beside coins.
+type Standing struct {
+	PlayerID   string
+	Experience int64
+	// DailyDay is the calendar day of the last daily reward, "" if there was none;
+	// DailyStreak the day of the streak that it was.
+	DailyDay    string
+	DailyStreak int
+	// VIPUntil is when the pass ends; zero or past without one.
+	VIPUntil time.Time
+	// A booster works until BoosterUntil, or for BoosterMatches more matches.
+	BoosterUntil   time.Time
+	BoosterMatches int
+	// BoostersHeld are bought and not begun.
+	BoostersHeld int
+	// Version counts the changes; each change names the one it was made on.
+	Version int
+}
+
+// VIP says whether the player has a pass at that time.
+func (s *Standing) VIP(at time.Time) bool { return s.VIPUntil.After(at) }
+
+// Boosted says whether a booster works for the player at that time.
+func (s *Standing) Boosted(at time.Time) bool {
+	return s.BoosterMatches > 0 || s.BoosterUntil.After(at)
+}
+
+// Store keeps standings.
+type Store interface {
+	// Standing reads a player's; a fresh one if nothing has changed it yet.
+	Standing(ctx context.Context, playerID string) (Standing, error)
+	// Commit posts the transfer and keeps the standing, both or neither. t is nil if
+	// no coin moves. If t was posted before, nothing is kept and replayed is true.
+	// ErrMoved if the standing's version is not the one kept. Refusals of the ledger
+	// pass through.
+	Commit(ctx context.Context, t *wallet.Transfer, s Standing) (replayed bool, err error)
+}
+
+// ErrMoved says that the standing has changed since it was read.
+var ErrMoved = fault.New(fault.Unavailable, "Something else has just changed this. Try again.")
+
+// Codes of this domain.
+const (
+	// CodeClaimed: the day's reward has been claimed.
+	CodeClaimed fault.Code = "daily_claimed"
+	// CodeNoBooster: none is held.
+	CodeNoBooster fault.Code = "no_booster"
+	// CodeBoosterRunning: one works already, and they do not add up.
+	CodeBoosterRunning fault.Code = "booster_running"
+)
+
+// Service is the domain's door. Make one with New.
+type Service struct {
+	store   Store
+	ledger  wallet.Store
+	economy *economy.Service
+	now     func() time.Time
+	random  io.Reader
+}
+
+// New returns a service. random is where identifiers come from.
+func New(store Store, ledger wallet.Store, e *economy.Service, now func() time.Time, random io.Reader) *Service {
+	return &Service{store: store, ledger: ledger, economy: e, now: now, random: random}
+}
+
+// Purse is all that a player has.
+type Purse struct {
+	Coins, Debt int64
+	Standing    Standing
+	// Level that the experience gives; Into is how much of it has gone into the
+	// next level, which takes Step in all.
+	Level      int
+	Into, Step int64
+	Daily      Daily
+}
+
+// Daily is the daily reward as it stands.
+type Daily struct {
+	// Available says whether it can be claimed now. Coins and Streak are what it
+	// gives, and the day of the streak that it would be or was.
+	Available bool
+	Coins     int64
+	Streak    int
+	// NextAt is when the next one can be claimed.
+	NextAt time.Time
+}
+
+// Purse reads all that a player has. A player who has not had the welcome grant is
+// given it: whatever interrupted the sign-up, it comes, and comes once.
+func (s *Service) Purse(ctx context.Context, playerID string) (*Purse, error) {
+	_, d, err := s.economy.Live(ctx)
+	if err != nil {
+		return nil, err
+	}
+	coins, err := s.ledger.Balance(ctx, wallet.Player(playerID))
+	if err != nil {
+		return nil, err
+	}
+	standing, err := s.store.Standing(ctx, playerID)
+	if err != nil {
+		return nil, err
+	}
+	if standing.Version == 0 {
+		if standing, err = s.Welcome(ctx, playerID); err != nil {
+			return nil, err
+		}
+		if coins, err = s.ledger.Balance(ctx, wallet.Player(playerID)); err != nil {
+			return nil, err
+		}
+	}
+	debt, err := s.ledger.Balance(ctx, wallet.Debt(playerID))
+	if err != nil {
+		return nil, err
+	}
+	p := &Purse{Coins: coins, Debt: -debt, Standing: standing, Daily: daily(d, s.moment(), &standing)}
+	p.Level, p.Into, p.Step = d.Levels.Level(standing.Experience)
+	return p, nil
+}
+
+func daily(d *economy.Document, at time.Time, s *Standing) Daily {
+	day := Daily{NextAt: at}
+	day.Coins, day.Streak, day.Available = d.DailyReward(at, s.DailyDay, s.DailyStreak)
+	if !day.Available {
+		day.NextAt = d.Tomorrow(at)
+		day.Coins, _, _ = d.DailyReward(day.NextAt, s.DailyDay, s.DailyStreak)
+	}
+	if s.VIP(at) {
+		day.Coins += d.VIP.DailyGift
+	}
+	return day
+}
+
+func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Millisecond) }
+
+// receipt is a transfer's data: under which version of the economy it was made,
+// and whatever explains its amount.
+type receipt struct {
+	Economy int    `json:"economy"`
+	Streak  int    `json:"streak,omitempty"`
+	Gift    int64  `json:"vipGift,omitempty"`
+	Item    string `json:"item,omitempty"`
+	Days    int    `json:"days,omitempty"`
+}
+
+func (s *Service) transfer(key string, kind wallet.Kind, r receipt, entries ...wallet.Entry) (*wallet.Transfer, error) {
+	id, err := uuid.NewV7FromReader(s.random)
+	if err != nil {
+		return nil, fmt.Errorf("reward: new transfer's id: %w", err)
+	}
+	t, err := wallet.New(id.String(), key, kind, s.moment(), entries...)
+	if err != nil {
+		return nil, err
+	}
+	t.Data, err = json.Marshal(r)
+	return t, err
+}
+
+// change makes a change of a player's standing, again if something else was
+// faster. make says what is posted with it; nil for nothing.
+func (s *Service) change(ctx context.Context, playerID string, make func(*economy.Version, *economy.Document, *Standing) (*wallet.Transfer, error)) (Standing, error) {
+	const tries = 5
+	for try := 1; ; try++ {
+		version, d, err := s.economy.Live(ctx)
+		if err != nil {
+			return Standing{}, err
+		}
+		standing, err := s.store.Standing(ctx, playerID)
+		if err != nil {
+			return Standing{}, err
+		}
+		t, err := make(version, d, &standing)
+		if err != nil {
+			return Standing{}, err
+		}
+		replayed, err := s.store.Commit(ctx, t, standing)
+		switch {
+		case err == nil && !replayed:
+			standing.Version++
+			return standing, nil
+		case err == nil:
+			return s.store.Standing(ctx, playerID)
+		case !errors.Is(err, ErrMoved) || try == tries:
+			return Standing{}, err
+		}
+	}
+}
+
+// Welcome gives a new player the welcome grant, once.
+func (s *Service) Welcome(ctx context.Context, playerID string) (Standing, error) {
+	return s.change(ctx, playerID, func(v *economy.Version, d *economy.Document, _ *Standing) (*wallet.Transfer, error) {
+		if d.Welcome == 0 {
+			return nil, nil
+		}
+		return s.transfer("welcome:"+playerID, wallet.KindWelcome, receipt{Economy: v.Number},
+			wallet.Move(wallet.Grants, wallet.Player(playerID), d.Welcome)...)
+	})
+}
+
+// ClaimDaily gives the day's reward, with the VIP pass's gift. Codes: CodeClaimed.
+func (s *Service) ClaimDaily(ctx context.Context, playerID string) error {
+	_, err := s.change(ctx, playerID, func(v *economy.Version, d *economy.Document, st *Standing) (*wallet.Transfer, error) {
+		at := s.moment()
+		coins, streak, ok := d.DailyReward(at, st.DailyDay, st.DailyStreak)
+		if !ok {
+			return nil, fault.New(CodeClaimed, "You have had today's reward.")
+		}
+		r := receipt{Economy: v.Number, Streak: streak}
+		if st.VIP(at) {
+			r.Gift = d.VIP.DailyGift
+		}
+		st.DailyDay, st.DailyStreak = d.Day(at), streak
+		if coins+r.Gift == 0 {
+			return nil, nil
+		}
+		return s.transfer("daily:"+playerID+":"+st.DailyDay, wallet.KindDaily, r,
+			wallet.Move(wallet.Grants, wallet.Player(playerID), coins+r.Gift)...)
+	})
+	return err
+}
+
+// BuyBooster sells a gold booster for coins, which is then held. key makes a
+// request that is sent twice one sale. Codes: insufficient_coins,
+// IdempotencyConflict.
+func (s *Service) BuyBooster(ctx context.Context, playerID, key string) error {
+	return s.buy(ctx, playerID, key, wallet.KindBooster, func(_ time.Time, d *economy.Document, st *Standing) (int64, receipt) {
+		st.BoostersHeld++
+		return d.Booster.Price, receipt{Item: "booster"}
+	})
+}
+
+// BuyVIP sells a VIP pass for coins. It begins at once, or when the one that runs
+// ends. See BuyBooster.
+func (s *Service) BuyVIP(ctx context.Context, playerID, key string) error {
+	return s.buy(ctx, playerID, key, wallet.KindVIP, func(at time.Time, d *economy.Document, st *Standing) (int64, receipt) {
+		if !st.VIP(at) {
+			st.VIPUntil = at
+		}
+		st.VIPUntil = st.VIPUntil.Add(time.Duration(d.VIP.Days) * 24 * time.Hour)
+		return d.VIP.Price, receipt{Item: "vip", Days: d.VIP.Days}
+	})
+}
+
+func (s *Service) buy(ctx context.Context, playerID, key string, kind wallet.Kind, deliver func(time.Time, *economy.Document, *Standing) (int64, receipt)) error {
+	_, err := s.change(ctx, playerID, func(v *economy.Version, d *economy.Document, st *Standing) (*wallet.Transfer, error) {
+		price, r := deliver(s.moment(), d, st)
+		r.Economy = v.Number
+		t, err := s.transfer("buy:"+playerID+":"+key, kind, r, wallet.Move(wallet.Player(playerID), wallet.Spending, price)...)
+		if err == nil {
+			t.Input = r.Item // the price may have changed since the first time
+		}
+		return t, err
+	})
+	return err
+}
+
+// StartBooster begins one of the boosters that the player holds. Codes:
+// CodeNoBooster, CodeBoosterRunning.
+func (s *Service) StartBooster(ctx context.Context, playerID string) error {
+	_, err := s.change(ctx, playerID, func(_ *economy.Version, d *economy.Document, st *Standing) (*wallet.Transfer, error) {
+		at := s.moment()
+		switch {
+		case st.Boosted(at):
+			return nil, fault.New(CodeBoosterRunning, "A booster is working for you already.")
+		case st.BoostersHeld == 0:
+			return nil, fault.New(CodeNoBooster, "You hold no booster.")
+		}
+		st.BoostersHeld--
+		if d.Booster.Lasts.Matches > 0 {
+			st.BoosterMatches = d.Booster.Lasts.Matches
+		} else {
+			st.BoosterUntil = at.Add(time.Duration(d.Booster.Lasts.Minutes) * time.Minute)
+		}
+		return nil, nil
+	})
+	return err
+}
