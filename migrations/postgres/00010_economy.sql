@@ -22,6 +22,13 @@ CREATE TABLE economy_drafts (
     updated_at BIGINT NOT NULL
 );
 
+-- How a match came about, and the version that was live then: what it pays
+-- follows from both.
+ALTER TABLE matches ADD COLUMN mode TEXT NOT NULL DEFAULT 'machine';
+ALTER TABLE matches ADD COLUMN economy INTEGER NOT NULL DEFAULT 1;
+
 -- +goose Down
+ALTER TABLE matches DROP COLUMN economy;
+ALTER TABLE matches DROP COLUMN mode;
 DROP TABLE economy_drafts;
 DROP TABLE economy_versions;

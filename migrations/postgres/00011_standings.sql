@@ -3,6 +3,7 @@
 -- What a player has beside coins.
 CREATE TABLE standings (
     player_id       TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES players (id),
+    welcomed        BOOLEAN NOT NULL, -- whether the welcome grant was given
     experience      BIGINT NOT NULL CHECK (experience >= 0),
     daily_day       TEXT NOT NULL, -- the last daily reward's, as YYYY-MM-DD; '' for none
     daily_streak    INTEGER NOT NULL,
@@ -10,6 +11,8 @@ CREATE TABLE standings (
     booster_until   BIGINT NOT NULL, -- 0 for never
     booster_matches INTEGER NOT NULL CHECK (booster_matches >= 0),
     boosters_held   INTEGER NOT NULL CHECK (boosters_held >= 0),
+    friends_day     TEXT NOT NULL, -- when coins were last given for matches with friends
+    friends_coins   BIGINT NOT NULL, -- and how many on that day
     version         INTEGER NOT NULL -- counts the changes: each names the one that it was made on
 );
 

@@ -116,15 +116,18 @@ func (s *Service) Live(ctx context.Context) (*Version, *Document, error) {
 	return v, d, err
 }
 
-// At is the document of a version: what began under it settles under it.
-func (s *Service) At(ctx context.Context, number int) (*Document, error) {
+// At is the document of a version: what began under it settles under it. read is
+// asked for the version if it has not been seen before: within a transaction, only
+// that may be asked, since whoever waits for a second connection while holding one
+// may wait for ever.
+func (s *Service) At(number int, read func(number int) (*Version, error)) (*Document, error) {
 	s.mu.Lock()
 	d := s.parsed[number]
 	s.mu.Unlock()
 	if d != nil {
 		return d, nil
 	}
-	v, err := s.store.Version(ctx, number)
+	v, err := read(number)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func (f *fold) add(e Entry) error {
 		}
 	}
 	if f.ended() {
-		f.EndedAt, f.Result = e.At, resultOf(&f.game, f.results)
+		f.EndedAt, f.Result = e.At, resultOf(&f.game, f.results, f.log)
 	}
 	f.dealIfDue()
 	return nil
@@ -99,8 +99,8 @@ func (f *fold) dealIfDue() {
 
 func (f *fold) ended() bool { return f.game.Phase() == rules.PhaseMatchOver }
 
-// resultOf is how a match ended that had these hands.
-func resultOf(game *rules.Match, hands []rules.Hand) *Result {
+// resultOf is how a match ended that had these hands and this log.
+func resultOf(game *rules.Match, hands []rules.Hand, log []Entry) *Result {
 	r := &Result{Score: game.Score(), Winner: game.Winner(), Hands: game.HandsFinished()}
 	for i := range hands {
 		h := &hands[i]
@@ -111,6 +111,15 @@ func resultOf(game *rules.Match, hands []rules.Hand) *Result {
 			r.Bids[h.Bidder].Made++
 		default:
 			r.Bids[h.Bidder].Lost++
+		}
+	}
+	for _, e := range log {
+		switch {
+		case e.Kind != KindAct:
+		case e.By == ByClock:
+			r.Missed[e.Seat]++
+		default:
+			r.Missed[e.Seat] = 0
 		}
 	}
 	return r
@@ -173,7 +182,7 @@ func (f *fold) stamp(e *Entry) *Result {
 	next := game.Turn()
 	switch game.Phase() {
 	case rules.PhaseMatchOver:
-		return resultOf(&game, append(slices.Clip(f.results), *game.Hand()))
+		return resultOf(&game, append(slices.Clip(f.results), *game.Hand()), append(slices.Clip(f.log), *e))
 	case rules.PhaseDeal: // mano of the next hand will be to act
 		next = game.Dealer().Next().Next()
 	}

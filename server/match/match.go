@@ -12,6 +12,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/shared/bot"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -27,6 +28,10 @@ type Match struct {
 	// before it acts.
 	TurnTime, BotPause time.Duration
 	CreatedAt          time.Time
+	// Mode is how the match came about, Economy the version of the economy that was
+	// live then: what it pays follows from both.
+	Mode    economy.Mode
+	Economy int
 	// EndedAt is zero, and Result nil, while the match is open.
 	EndedAt time.Time
 	Result  *Result
@@ -54,6 +59,8 @@ type Result struct {
 	// HandsWon of each pair, and what each seat's bids came to: for statistics.
 	HandsWon [2]int            `json:"handsWon"`
 	Bids     [rules.Seats]Bids `json:"bids"`
+	// Missed counts the turns that each seat's person had missed in a row at the end.
+	Missed [rules.Seats]int `json:"missed"`
 }
 
 // Bids counts a seat's bids that won their hand, and those that did not.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/shared/rules"
@@ -69,6 +70,9 @@ type Setup struct {
 	Rules              rules.RuleSet
 	Seats              [rules.Seats]Seat
 	TurnTime, BotPause time.Duration
+	// Mode is how the match comes about, Economy the version that is live.
+	Mode    economy.Mode
+	Economy int
 }
 
 // Create makes a match. It waits for the seeds of the players' seats, which come
@@ -137,7 +141,7 @@ func (s *Service) newMatch(setup Setup) (*Match, error) {
 	}
 	return &Match{
 		ID: id.String(), Rules: setup.Rules, Seats: setup.Seats, ServerSeed: seed,
-		TurnTime: setup.TurnTime, BotPause: setup.BotPause,
+		TurnTime: setup.TurnTime, BotPause: setup.BotPause, Mode: setup.Mode, Economy: setup.Economy,
 		// The store keeps milliseconds; the fold must be the same when read back.
 		CreatedAt: s.now(),
 	}, nil

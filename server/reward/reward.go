@@ -21,7 +21,9 @@ import (
 
 // Standing is what a player has beside coins.
 type Standing struct {
-	PlayerID   string
+	PlayerID string
+	// Welcomed says that the welcome grant was given.
+	Welcomed   bool
 	Experience int64
 	// DailyDay is the calendar day of the last daily reward, "" if there was none;
 	// DailyStreak the day of the streak that it was.
@@ -34,6 +36,9 @@ type Standing struct {
 	BoosterMatches int
 	// BoostersHeld are bought and not begun.
 	BoostersHeld int
+	// FriendsCoins were given for matches with friends on the day FriendsDay.
+	FriendsDay   string
+	FriendsCoins int64
 	// Version counts the changes; each change names the one it was made on.
 	Version int
 }
@@ -121,7 +126,7 @@ func (s *Service) Purse(ctx context.Context, playerID string) (*Purse, error) {
 	if err != nil {
 		return nil, err
 	}
-	if standing.Version == 0 {
+	if !standing.Welcomed {
 		if standing, err = s.Welcome(ctx, playerID); err != nil {
 			return nil, err
 		}
@@ -208,7 +213,8 @@ func (s *Service) change(ctx context.Context, playerID string, make func(*econom
 
 // Welcome gives a new player the welcome grant, once.
 func (s *Service) Welcome(ctx context.Context, playerID string) (Standing, error) {
-	return s.change(ctx, playerID, func(v *economy.Version, d *economy.Document, _ *Standing) (*wallet.Transfer, error) {
+	return s.change(ctx, playerID, func(v *economy.Version, d *economy.Document, st *Standing) (*wallet.Transfer, error) {
+		st.Welcomed = true
 		if d.Welcome == 0 {
 			return nil, nil
 		}

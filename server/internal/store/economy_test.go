@@ -82,7 +82,7 @@ func TestEconomyVersions(t *testing.T) {
 		}
 		live(6, 500)
 		// What began under a version settles under it.
-		if d, err := e.At(ctx, 2); err != nil || d.Welcome != 600 {
+		if d, err := e.At(2, func(n int) (*economy.Version, error) { return s.Version(ctx, n) }); err != nil || d.Welcome != 600 {
 			t.Errorf("version 2: %+v, %v", d, err)
 		}
 		page, err := s.Versions(ctx, 6, 2)

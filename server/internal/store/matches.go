@@ -11,9 +11,11 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/record"
+	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/shared/bot"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -35,6 +37,8 @@ type matchRow struct {
 	CreatedAt  int64 `gorm:"autoCreateTime:false"`
 	EndedAt    *int64
 	Result     *string
+	Mode       string
+	Economy    int
 }
 
 func (matchRow) TableName() string { return "matches" }
@@ -44,7 +48,7 @@ func (r matchRow) domain() (*match.Match, error) {
 		ID: r.ID, ServerSeed: r.ServerSeed,
 		TurnTime:  time.Duration(r.TurnMs) * time.Millisecond,
 		BotPause:  time.Duration(r.BotPauseMs) * time.Millisecond,
-		CreatedAt: fromMillis(r.CreatedAt),
+		CreatedAt: fromMillis(r.CreatedAt), Mode: economy.Mode(r.Mode), Economy: r.Economy,
 	}
 	var rs any
 	err := json.Unmarshal([]byte(r.Rules), &rs)
@@ -108,6 +112,7 @@ func (s *Store) CreateMatch(ctx context.Context, m *match.Match, a *match.Answer
 		err := tx.Create(&matchRow{
 			ID: m.ID, Rules: string(record.AppendRules(nil, m.Rules)), Status: statusOpen, ServerSeed: m.ServerSeed,
 			TurnMs: m.TurnTime.Milliseconds(), BotPauseMs: m.BotPause.Milliseconds(), CreatedAt: millis(m.CreatedAt),
+			Mode: string(m.Mode), Economy: m.Economy,
 		}).Error
 		if err != nil {
 			return err
@@ -152,15 +157,19 @@ func claim(tx *gorm.DB, a *match.Answer) (earlier *match.Answer, err error) {
 
 // GetMatch reads a match with its seats. Codes: NotFound.
 func (s *Store) GetMatch(ctx context.Context, id string) (*match.Match, error) {
+	return getMatch(s.read.WithContext(ctx), id)
+}
+
+func getMatch(db *gorm.DB, id string) (*match.Match, error) {
 	var row matchRow
-	err := s.read.WithContext(ctx).Where("id = ?", id).Take(&row).Error
+	err := db.Where("id = ?", id).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, fault.New(fault.NotFound, "There is no such match.")
 	}
 	if err != nil {
 		return nil, err
 	}
-	matches, err := s.withSeats(ctx, []matchRow{row})
+	matches, err := withSeats(db, []matchRow{row})
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +177,7 @@ func (s *Store) GetMatch(ctx context.Context, id string) (*match.Match, error) {
 }
 
 // withSeats turns rows into matches, with one query for all their seats.
-func (s *Store) withSeats(ctx context.Context, rows []matchRow) ([]*match.Match, error) {
+func withSeats(db *gorm.DB, rows []matchRow) ([]*match.Match, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -190,7 +199,7 @@ func (s *Store) withSeats(ctx context.Context, rows []matchRow) ([]*match.Match,
 		BotLevel string
 		Name     *string
 	}
-	err := s.read.WithContext(ctx).Table("match_seats").
+	err := db.Table("match_seats").
 		Select("match_seats.match_id, match_seats.seat, match_seats.player_id, match_seats.bot_level, players.name").
 		Joins("LEFT JOIN players ON players.id = match_seats.player_id").
 		Where("match_seats.match_id IN ?", ids).
@@ -265,9 +274,15 @@ func insertEntry(tx *gorm.DB, r *entryRow) error {
 	return result.Error
 }
 
-// FinishMatch keeps the entry that ends the match, the result, and what it adds to
-// its players' statistics. It returns match.ErrConflict, and keeps nothing, if the entry's number is taken or the
-// match is over.
+// SettleWith has f settle each match in the transaction that ends it. It is set
+// before the store is used. f may ask nothing but its transaction.
+func (s *Store) SettleWith(f func(reward.Tx, *match.Match, match.Result) error) {
+	s.settle = f
+}
+
+// FinishMatch keeps the entry that ends the match, the result, what it adds to its
+// players' statistics, and what it pays them. It returns match.ErrConflict, and
+// keeps nothing, if the entry's number is taken or the match is over.
 func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r match.Result) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -286,7 +301,14 @@ func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r 
 		if result.Error != nil {
 			return result.Error
 		}
-		return count(tx, id, r)
+		if err := count(tx, id, r); err != nil || s.settle == nil {
+			return err
+		}
+		m, err := getMatch(tx, id)
+		if err != nil {
+			return err
+		}
+		return s.settle(&settlement{tx: tx, locks: s.kind == Postgres}, m, r)
 	})
 }
 
@@ -330,5 +352,5 @@ func (s *Store) History(ctx context.Context, playerID, before string, limit int)
 	if err := query.Order("match_seats.match_id DESC").Limit(limit).Find(&rows).Error; err != nil {
 		return nil, err
 	}
-	return s.withSeats(ctx, rows)
+	return withSeats(s.read.WithContext(ctx), rows)
 }

@@ -7,12 +7,14 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
 type standingRow struct {
 	PlayerID       string `gorm:"primaryKey"`
+	Welcomed       bool
 	Experience     int64
 	DailyDay       string
 	DailyStreak    int
@@ -20,6 +22,8 @@ type standingRow struct {
 	BoosterUntil   int64
 	BoosterMatches int
 	BoostersHeld   int
+	FriendsDay     string
+	FriendsCoins   int64
 	Version        int
 }
 
@@ -27,15 +31,20 @@ func (standingRow) TableName() string { return "standings" }
 
 // Standing implements reward.Store.
 func (s *Store) Standing(ctx context.Context, playerID string) (reward.Standing, error) {
+	return standing(s.read.WithContext(ctx), playerID)
+}
+
+func standing(db *gorm.DB, playerID string) (reward.Standing, error) {
 	var r standingRow
-	err := s.read.WithContext(ctx).Where("player_id = ?", playerID).Take(&r).Error
+	err := db.Where("player_id = ?", playerID).Take(&r).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return reward.Standing{PlayerID: playerID}, nil
 	}
 	return reward.Standing{
-		PlayerID: playerID, Experience: r.Experience, DailyDay: r.DailyDay, DailyStreak: r.DailyStreak,
+		PlayerID: playerID, Welcomed: r.Welcomed, Experience: r.Experience, DailyDay: r.DailyDay, DailyStreak: r.DailyStreak,
 		VIPUntil: fromMillis(r.VipUntil), BoosterUntil: fromMillis(r.BoosterUntil),
-		BoosterMatches: r.BoosterMatches, BoostersHeld: r.BoostersHeld, Version: r.Version,
+		BoosterMatches: r.BoosterMatches, BoostersHeld: r.BoostersHeld,
+		FriendsDay: r.FriendsDay, FriendsCoins: r.FriendsCoins, Version: r.Version,
 	}, err
 }
 
@@ -56,9 +65,10 @@ func (s *Store) Commit(ctx context.Context, t *wallet.Transfer, standing reward.
 // with.
 func keepStanding(tx *gorm.DB, s reward.Standing) error {
 	row := standingRow{
-		PlayerID: s.PlayerID, Experience: s.Experience, DailyDay: s.DailyDay, DailyStreak: s.DailyStreak,
+		PlayerID: s.PlayerID, Welcomed: s.Welcomed, Experience: s.Experience, DailyDay: s.DailyDay, DailyStreak: s.DailyStreak,
 		VipUntil: millis(s.VIPUntil), BoosterUntil: millis(s.BoosterUntil),
-		BoosterMatches: s.BoosterMatches, BoostersHeld: s.BoostersHeld, Version: s.Version + 1,
+		BoosterMatches: s.BoosterMatches, BoostersHeld: s.BoostersHeld,
+		FriendsDay: s.FriendsDay, FriendsCoins: s.FriendsCoins, Version: s.Version + 1,
 	}
 	var result *gorm.DB
 	if s.Version == 0 {
@@ -71,6 +81,43 @@ func keepStanding(tx *gorm.DB, s reward.Standing) error {
 		return reward.ErrMoved
 	}
 	return result.Error
+}
+
+// settlement implements reward.Tx in a transaction that is under way.
+type settlement struct {
+	tx *gorm.DB
+	// locks says whether a row that is read stays as it is until the end. SQLite has
+	// one writer, and drops FOR UPDATE without a word.
+	locks bool
+}
+
+// Version implements reward.Tx.
+func (t *settlement) Version(number int) (*economy.Version, error) {
+	return oneVersion(t.tx.Where("number = ?", number))
+}
+
+// Standing implements reward.Tx.
+func (t *settlement) Standing(playerID string) (reward.Standing, error) {
+	db := t.tx
+	if t.locks {
+		// A row that is not there cannot be held.
+		fresh := standingRow{PlayerID: playerID, Version: 1}
+		if err := db.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
+			return reward.Standing{}, err
+		}
+		db = db.Clauses(clause.Locking{Strength: "UPDATE"})
+	}
+	return standing(db, playerID)
+}
+
+// Commit implements reward.Tx.
+func (t *settlement) Commit(transfer *wallet.Transfer, s reward.Standing) error {
+	if transfer != nil {
+		if _, _, err := post(t.tx, transfer); err != nil {
+			return err
+		}
+	}
+	return keepStanding(t.tx, s)
 }
 
 var _ reward.Store = (*Store)(nil)

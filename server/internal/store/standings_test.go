@@ -3,14 +3,19 @@ package store_test
 import (
 	"bytes"
 	"crypto/rand"
+	"errors"
+	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
@@ -155,6 +160,142 @@ func TestRewardsAtOnce(t *testing.T) {
 		got := p.purse(ana)
 		if bought := int64(got.Standing.BoostersHeld); got.Coins != 1000-400*bought || bought > 2 || got.Daily.Available {
 			t.Errorf("%+v", got)
+		}
+		addsUp(t, s)
+	})
+}
+
+// ended is the entry that ends a match, and how.
+func ended() (match.Entry, match.Result) {
+	return entry(0, "AO"), match.Result{Score: [2]uint16{7, 3}, Winner: 0, Hands: 5, Missed: [4]int{2: 9}}
+}
+
+// A match that ends pays its players by the economy that was live when it began,
+// once.
+func TestSettlement(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx, p := t.Context(), newPurses(t, s)
+		s.SettleWith(p.Settle)
+		var ids []string
+		var people []account.Player
+		for _, name := range []string{"Ana", "Bea", "Carla"} { // Carla, in seat 2, has gone; a bot has seat 3
+			player := addPlayer(t, s, name)
+			people, ids = append(people, player), append(ids, player.ID)
+			p.purse(player.ID)
+		}
+		m := newMatch(t, people...)
+		m.Mode, m.Economy = economy.Online, 1
+		if _, err := s.CreateMatch(ctx, m, nil); err != nil {
+			t.Fatal(err)
+		}
+		richer := bytes.Replace(economy.Default(), []byte(`"coins": [60, 20]`), []byte(`"coins": [6000, 2000]`), 1)
+		if _, err := p.economy.Publish(ctx, richer, 1, time.Time{}, "eva", "richer"); err != nil {
+			t.Fatal(err)
+		}
+		grant := transfer(t, "grant", wallet.KindGrant, "", wallet.Move(wallet.Grants, wallet.Player(ids[0]), 4000)...)
+		if _, _, err := s.Post(ctx, grant); err != nil {
+			t.Fatal(err)
+		}
+		p.refused("", p.BuyVIP(ctx, ids[0], "vip")) // 4000, and half as many coins again
+
+		last, result := ended()
+		if err := s.FinishMatch(ctx, m.ID, last, result); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := s.FinishMatch(ctx, m.ID, last, result); !errors.Is(err, match.ErrConflict) {
+				t.Errorf("ended again: %v", err)
+			}
+		}
+		for i, want := range []struct{ coins, experience int64 }{{500 + 90, 100}, {500 + 20, 40}, {500, 0}} {
+			if got := p.purse(ids[i]); got.Coins != want.coins || got.Standing.Experience != want.experience {
+				t.Errorf("%s has %d coins and %d experience, want %+v", people[i].Name, got.Coins, got.Standing.Experience, want)
+			}
+		}
+		lines, err := s.Statement(ctx, wallet.Player(ids[0]), wallet.KindReward, "", 10)
+		want := `{"economy":1,"match":"` + m.ID + `","won":true,"base":60,"steps":[{"what":"vip","percent":150,"coins":90}],"coins":90,"experience":100,"leaguePoints":5}` // half, for the bot
+		if err != nil || len(lines) != 1 || string(lines[0].Data) != want {
+			t.Errorf("the receipt: %s, %v; want %s", lines[0].Data, err, want)
+		}
+
+		// Against the machine nothing is paid.
+		machine := newMatch(t, people[0])
+		machine.Mode, machine.Economy = economy.Machine, 1
+		if _, err := s.CreateMatch(ctx, machine, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.FinishMatch(ctx, machine.ID, last, result); err != nil || p.purse(ids[0]).Coins != 590 {
+			t.Errorf("against the machine: %v", err)
+		}
+		addsUp(t, s)
+	})
+}
+
+// If a match cannot be settled it does not end, and nothing of it is kept.
+func TestWhatCannotBeSettledDoesNotEnd(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx, p := t.Context(), newPurses(t, s)
+		s.SettleWith(func(tx reward.Tx, m *match.Match, r match.Result) error {
+			if err := p.Settle(tx, m, r); err != nil {
+				return err
+			}
+			return errors.New("the power went")
+		})
+		ana := addPlayer(t, s, "Ana")
+		before := p.purse(ana.ID)
+		m := newMatch(t, ana)
+		m.Mode, m.Economy = economy.Online, 1
+		if _, err := s.CreateMatch(ctx, m, nil); err != nil {
+			t.Fatal(err)
+		}
+		last, result := ended()
+		if err := s.FinishMatch(ctx, m.ID, last, result); err == nil {
+			t.Fatal("it ended")
+		}
+		if got, err := s.GetMatch(ctx, m.ID); err != nil || got.Over() || !reflect.DeepEqual(p.purse(ana.ID), before) {
+			t.Errorf("kept: %+v, %v, %+v", got, err, p.purse(ana.ID))
+		}
+		s.SettleWith(p.Settle)
+		if err := s.FinishMatch(ctx, m.ID, last, result); err != nil || p.purse(ana.ID).Coins != before.Coins+60 {
+			t.Errorf("tried again: %v, %d coins", err, p.purse(ana.ID).Coins)
+		}
+		addsUp(t, s)
+	})
+}
+
+// Many matches of the same four people end at once, each reported twice.
+func TestSettlementsAtOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx, p := t.Context(), newPurses(t, s)
+		s.SettleWith(p.Settle)
+		var people []account.Player
+		for _, name := range []string{"Ana", "Bea", "Carla", "Dora"} {
+			people = append(people, addPlayer(t, s, name))
+		}
+		const matches = 12
+		var wg sync.WaitGroup
+		for i := range matches {
+			seats := append(slices.Clone(people[i%4:]), people[:i%4]...)
+			m := newMatch(t, seats...)
+			m.Mode, m.Economy = economy.Online, 1
+			if _, err := s.CreateMatch(ctx, m, nil); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				wg.Go(func() {
+					last, result := ended()
+					result.Missed = [4]int{}
+					if err := s.FinishMatch(ctx, m.ID, last, result); err != nil && !errors.Is(err, match.ErrConflict) {
+						t.Error(err)
+					}
+				})
+			}
+		}
+		wg.Wait()
+		for _, who := range people {
+			if got := p.purse(who.ID); got.Coins != 500+matches/2*(60+20) || got.Standing.Experience != matches/2*(100+40) {
+				t.Errorf("%s has %+v", who.Name, got)
+			}
 		}
 		addsUp(t, s)
 	})

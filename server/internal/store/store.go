@@ -27,6 +27,9 @@ import (
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
+
+	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/reward"
 )
 
 // Database kinds, which are also the names of the migrations' folders.
@@ -52,6 +55,7 @@ type Store struct {
 	config      *pgx.ConnConfig // of PostgreSQL
 	group       *group          // of SQLite
 	playerByID  string
+	settle      func(reward.Tx, *match.Match, match.Result) error // see SettleWith
 }
 
 // Open opens the database and checks that it can be used. It does not migrate.
