@@ -7,6 +7,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -173,7 +174,7 @@ func Parse(text []byte) (*Document, []Problem) {
 
 // schemaProblems are the innermost causes, sorted by place.
 func schemaProblems(err error) []Problem {
-	invalid, ok := err.(*jsonschema.ValidationError)
+	invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
 	if !ok {
 		return []Problem{{Message: err.Error()}}
 	}

@@ -196,7 +196,9 @@ func FuzzParse(f *testing.F) {
 					t.Fatalf("%s gives %+v", mode, r)
 				}
 			}
-			d.Levels.Level(1 << 40)
+			if level, into, step := d.Levels.Level(1 << 40); level < 1 || into < 0 || into >= step {
+				t.Fatalf("level %d, %d of %d", level, into, step)
+			}
 		}
 	})
 }

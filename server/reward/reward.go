@@ -182,8 +182,8 @@ func (s *Service) transfer(key string, kind wallet.Kind, r receipt, entries ...w
 }
 
 // change makes a change of a player's standing, again if something else was
-// faster. make says what is posted with it; nil for nothing.
-func (s *Service) change(ctx context.Context, playerID string, make func(*economy.Version, *economy.Document, *Standing) (*wallet.Transfer, error)) (Standing, error) {
+// faster. decide says what is posted with it; nil for nothing.
+func (s *Service) change(ctx context.Context, playerID string, decide func(*economy.Version, *economy.Document, *Standing) (*wallet.Transfer, error)) (Standing, error) {
 	const tries = 5
 	for try := 1; ; try++ {
 		version, d, err := s.economy.Live(ctx)
@@ -194,7 +194,7 @@ func (s *Service) change(ctx context.Context, playerID string, make func(*econom
 		if err != nil {
 			return Standing{}, err
 		}
-		t, err := make(version, d, &standing)
+		t, err := decide(version, d, &standing)
 		if err != nil {
 			return Standing{}, err
 		}
@@ -300,4 +300,30 @@ func (s *Service) StartBooster(ctx context.Context, playerID string) error {
 		return nil, nil
 	})
 	return err
+}
+
+// Statement lists at most limit of the player's transfers, newest first, older
+// than the one with the id given, if any, and of the kind given, if any.
+func (s *Service) Statement(ctx context.Context, playerID string, kind wallet.Kind, before string, limit int) ([]wallet.Line, error) {
+	return s.ledger.Statement(ctx, wallet.Player(playerID), kind, before, limit)
+}
+
+// Receipt is one transfer as the player's account has it. Codes: NotFound, also
+// for one that the player has no part in.
+func (s *Service) Receipt(ctx context.Context, playerID, transferID string) (wallet.Line, error) {
+	t, err := s.ledger.Transfer(ctx, transferID)
+	if err != nil {
+		return wallet.Line{}, err
+	}
+	for _, e := range t.Entries {
+		if e.Account == wallet.Player(playerID) {
+			return wallet.Line{TransferID: t.ID, Kind: t.Kind, Amount: e.Amount, Balance: e.Balance, Data: t.Data, At: t.At}, nil
+		}
+	}
+	return wallet.Line{}, fault.New(fault.NotFound, "There is no such transfer.")
+}
+
+// Economy is the version that is live, and its document.
+func (s *Service) Economy(ctx context.Context) (*economy.Version, *economy.Document, error) {
+	return s.economy.Live(ctx)
 }

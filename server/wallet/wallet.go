@@ -191,13 +191,19 @@ func (t *Transfer) Hash() [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
+// Codes of this domain.
+const (
+	CodeInsufficient fault.Code = "insufficient_coins"
+	CodeResolved     fault.Code = "already_resolved"
+)
+
 // Refusals of a posting.
 var (
 	// ErrInsufficient: an account would go below zero, or a debt above it.
-	ErrInsufficient = fault.New("insufficient_coins", "There are not enough coins for this.")
+	ErrInsufficient = fault.New(CodeInsufficient, "There are not enough coins for this.")
 	// ErrResolved: another transfer has brought it to its end, or the escrow is at
 	// its end.
-	ErrResolved = fault.New("already_resolved", "This has been settled already.")
+	ErrResolved = fault.New(CodeResolved, "This has been settled already.")
 	// ErrKeyUsed: the key was used for another transfer.
 	ErrKeyUsed = fault.New(fault.IdempotencyConflict, "This key came with another transfer before.")
 )
@@ -232,7 +238,8 @@ type Store interface {
 	// Balance in coins; 0 for an account that nothing has been posted to.
 	Balance(ctx context.Context, id AccountID) (int64, error)
 	// Statement lists at most limit lines of an account, newest first, older than
-	// the transfer with the id given, if any, and of the kind given, if any.
+	// the transfer with the id given, if any, and of the kind given, if any. With a
+	// limit below 0 it lists all.
 	Statement(ctx context.Context, id AccountID, kind Kind, before string, limit int) ([]Line, error)
 	// Transfer reads one. Codes: NotFound.
 	Transfer(ctx context.Context, id string) (*Transfer, error)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 	"github.com/gofiber/contrib/websocket"
 
 	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
 	"github.com/cuatrola/cuatrola/server/internal/config"
@@ -32,6 +34,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/privacy"
+	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/wasm/play"
 )
 
@@ -92,6 +95,12 @@ func serve(ctx context.Context, c config.Server) error {
 			provider(account.ViaApple, c.Apple), provider(account.ViaGoogle, c.Google))))
 	// Behind the requests, before the database: mails that they have promised.
 	defer accounts.Wait()
+	economies := economy.NewService(db, time.Now)
+	if err := economies.Start(ctx); err != nil {
+		return err
+	}
+	rewards := reward.New(db, db, economies, time.Now, rand.Reader)
+	db.SettleWith(rewards.Settle)
 	matches := match.New(db, clock.Wall{}, news.Publish)
 	pushing, err := pushOptions(c)
 	if err != nil {
@@ -126,7 +135,7 @@ func serve(ctx context.Context, c config.Server) error {
 	go forget(ctx, rights, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
 	counts := metrics.New(hub.Len)
 	server, err := rest.New(rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices,
+		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),

@@ -105,13 +105,16 @@ const (
 	CodeBidNotInRules       Code = "bid_not_in_rules"
 	CodeBidPastTarget       Code = "bid_past_target"
 	CodeBidTooLow           Code = "bid_too_low"
+	CodeBoosterRunning      Code = "booster_running"
 	CodeCanteNotAvailable   Code = "cante_not_available"
 	CodeCardNotInHand       Code = "card_not_in_hand"
+	CodeDailyClaimed        Code = "daily_claimed"
 	CodeForbidden           Code = "forbidden"
 	CodeHandOver            Code = "hand_over"
 	CodeHandUnfinished      Code = "hand_unfinished"
 	CodeIdempotencyConflict Code = "idempotency_conflict"
 	CodeIdentityTaken       Code = "identity_taken"
+	CodeInsufficientCoins   Code = "insufficient_coins"
 	CodeInternal            Code = "internal"
 	CodeInvalidCredentials  Code = "invalid_credentials"
 	CodeInvalidIDToken      Code = "invalid_id_token"
@@ -129,6 +132,7 @@ const (
 	CodeNameReserved        Code = "name_reserved"
 	CodeNameTaken           Code = "name_taken"
 	CodeNameTooSoon         Code = "name_too_soon"
+	CodeNoBooster           Code = "no_booster"
 	CodeNotFound            Code = "not_found"
 	CodeNotYourTurn         Code = "not_your_turn"
 	CodePayloadTooLarge     Code = "payload_too_large"
@@ -166,9 +170,13 @@ func (e Code) Valid() bool {
 		return true
 	case CodeBidTooLow:
 		return true
+	case CodeBoosterRunning:
+		return true
 	case CodeCanteNotAvailable:
 		return true
 	case CodeCardNotInHand:
+		return true
+	case CodeDailyClaimed:
 		return true
 	case CodeForbidden:
 		return true
@@ -179,6 +187,8 @@ func (e Code) Valid() bool {
 	case CodeIdempotencyConflict:
 		return true
 	case CodeIdentityTaken:
+		return true
+	case CodeInsufficientCoins:
 		return true
 	case CodeInternal:
 		return true
@@ -213,6 +223,8 @@ func (e Code) Valid() bool {
 	case CodeNameTaken:
 		return true
 	case CodeNameTooSoon:
+		return true
+	case CodeNoBooster:
 		return true
 	case CodeNotFound:
 		return true
@@ -397,6 +409,24 @@ func (e MatchSummaryStatus) Valid() bool {
 	case MatchSummaryStatusOpen:
 		return true
 	case MatchSummaryStatusOver:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewPurchaseItem.
+const (
+	NewPurchaseItemBooster NewPurchaseItem = "booster"
+	NewPurchaseItemVip     NewPurchaseItem = "vip"
+)
+
+// Valid indicates whether the value is a known member of the NewPurchaseItem enum.
+func (e NewPurchaseItem) Valid() bool {
+	switch e {
+	case NewPurchaseItemBooster:
+		return true
+	case NewPurchaseItemVip:
 		return true
 	default:
 		return false
@@ -628,6 +658,57 @@ func (e Tie) Valid() bool {
 	}
 }
 
+// Defines values for TransferKind.
+const (
+	TransferKindBooster     TransferKind = "booster"
+	TransferKindClawback    TransferKind = "clawback"
+	TransferKindDaily       TransferKind = "daily"
+	TransferKindDebtSettled TransferKind = "debt_settled"
+	TransferKindGrant       TransferKind = "grant"
+	TransferKindPot         TransferKind = "pot"
+	TransferKindPrize       TransferKind = "prize"
+	TransferKindPurchase    TransferKind = "purchase"
+	TransferKindRefund      TransferKind = "refund"
+	TransferKindReward      TransferKind = "reward"
+	TransferKindStake       TransferKind = "stake"
+	TransferKindVip         TransferKind = "vip"
+	TransferKindWelcome     TransferKind = "welcome"
+)
+
+// Valid indicates whether the value is a known member of the TransferKind enum.
+func (e TransferKind) Valid() bool {
+	switch e {
+	case TransferKindBooster:
+		return true
+	case TransferKindClawback:
+		return true
+	case TransferKindDaily:
+		return true
+	case TransferKindDebtSettled:
+		return true
+	case TransferKindGrant:
+		return true
+	case TransferKindPot:
+		return true
+	case TransferKindPrize:
+		return true
+	case TransferKindPurchase:
+		return true
+	case TransferKindRefund:
+		return true
+	case TransferKindReward:
+		return true
+	case TransferKindStake:
+		return true
+	case TransferKindVip:
+		return true
+	case TransferKindWelcome:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Undertrump.
 const (
 	Forced Undertrump = "forced"
@@ -810,6 +891,22 @@ type Deletion struct {
 //
 // Example: Ana's phone
 type DeviceName = string
+
+// Economy defines model for Economy.
+type Economy struct {
+	// Document The document, format `cuatrola-economy/1`.
+	Document map[string]interface{} `json:"document"`
+
+	// LiveFrom Since when it is live.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	LiveFrom time.Time `json:"liveFrom"`
+
+	// Version Counted from 1.
+	//
+	// Example: 1
+	Version int `json:"version"`
+}
 
 // Email An e-mail address, compared without regard to upper and lower case.
 //
@@ -1417,6 +1514,19 @@ type NewMatch struct {
 // Example: 0
 type NewMatchSeat = int
 
+// NewPurchase defines model for NewPurchase.
+type NewPurchase struct {
+	// Item What is bought.
+	//
+	// Example: booster
+	Item NewPurchaseItem `json:"item"`
+}
+
+// NewPurchaseItem What is bought.
+//
+// Example: booster
+type NewPurchaseItem string
+
 // NewPushToken defines model for NewPushToken.
 type NewPushToken struct {
 	// Platform What the app runs on.
@@ -1776,6 +1886,79 @@ type Profile struct {
 //
 // Example: device
 type Provider string
+
+// Purse All that a player has.
+type Purse struct {
+	Booster struct {
+		// Held Bought and not begun.
+		//
+		// Example: 0
+		Held int `json:"held"`
+
+		// Matches For how many matches one still works.
+		//
+		// Example: 0
+		Matches int `json:"matches"`
+
+		// Until Until when one works. `null` if none does for a time.
+		Until *time.Time `json:"until"`
+	} `json:"booster"`
+
+	// Coins Coins to spend.
+	//
+	// Example: 550
+	Coins int64 `json:"coins"`
+	Daily struct {
+		// Available Whether it can be claimed now.
+		//
+		// Example: false
+		Available bool `json:"available"`
+
+		// Coins What it gives when it next can be claimed.
+		//
+		// Example: 60
+		Coins int64 `json:"coins"`
+
+		// NextAt When it can be claimed.
+		//
+		// Example: 2026-03-29T22:00:00Z
+		NextAt time.Time `json:"nextAt"`
+
+		// Streak The day of the streak that it is or was.
+		//
+		// Example: 1
+		Streak int `json:"streak"`
+	} `json:"daily"`
+
+	// Debt Coins that are owed.
+	//
+	// Example: 0
+	Debt int64 `json:"debt"`
+
+	// Experience Points of experience.
+	//
+	// Example: 0
+	Experience int64 `json:"experience"`
+	Level      struct {
+		// Into How much experience has gone into the next level.
+		//
+		// Example: 0
+		Into int64 `json:"into"`
+
+		// Level From 1.
+		//
+		// Example: 1
+		Level int `json:"level"`
+
+		// Step How much the next level takes in all.
+		//
+		// Example: 200
+		Step int64 `json:"step"`
+	} `json:"level"`
+
+	// VipUntil When the VIP pass ends. `null` without one.
+	VipUntil *time.Time `json:"vipUntil"`
+}
 
 // PushToken defines model for PushToken.
 type PushToken struct {
@@ -2176,6 +2359,60 @@ type Target = int
 // Example: mano
 type Tie string
 
+// Transfer Coins moved, as one's own account has it.
+type Transfer struct {
+	// Amount Coins, positive for what came in.
+	//
+	// Example: 500
+	Amount int64 `json:"amount"`
+
+	// At When.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	At time.Time `json:"at"`
+
+	// Balance Coins behind it.
+	//
+	// Example: 500
+	Balance int64 `json:"balance"`
+
+	// Details What explains the amount: `economy` the version it was made under; for a match's reward `match`, `won`, `base`,
+	// `steps` (each multiplier or limit and the coins behind it), `coins`, `experience`, `leaguePoints`.
+	Details *map[string]interface{} `json:"details"`
+
+	// ID A transfer's identifier, a UUID of version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8059
+	ID TransferID `json:"id"`
+
+	// Kind What a transfer is for.
+	//
+	// Example: welcome
+	Kind TransferKind `json:"kind"`
+
+	// Text A text in each language.
+	Text Words `json:"text"`
+}
+
+// TransferID A transfer's identifier, a UUID of version 7.
+//
+// Example: 01890a5d-ac96-774b-bcce-b302099a8059
+type TransferID = string
+
+// TransferKind What a transfer is for.
+//
+// Example: welcome
+type TransferKind string
+
+// TransferPage defines model for TransferPage.
+type TransferPage struct {
+	// NextCursor The next page's `cursor`. `null` on the last page.
+	NextCursor *string `json:"nextCursor"`
+
+	// Transfers Newest first.
+	Transfers []Transfer `json:"transfers"`
+}
+
 // Trick A trick that was taken.
 type Trick struct {
 	// Cards In the order played, from the lead; a seat that sits out is passed over.
@@ -2325,6 +2562,24 @@ type View struct {
 // Example: play
 type ViewPhase string
 
+// Words A text in each language.
+type Words struct {
+	// Ca In Catalan.
+	//
+	// Example: Regal de benvinguda
+	Ca string `json:"ca"`
+
+	// En In English.
+	//
+	// Example: Welcome gift
+	En string `json:"en"`
+
+	// Es In Spanish.
+	//
+	// Example: Regalo de bienvenida
+	Es string `json:"es"`
+}
+
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
 
@@ -2335,6 +2590,9 @@ type Limit = int
 //
 // Example: 01890a5d-ac96-774b-bcce-b302099a8057
 type PlayerCursor = PlayerID
+
+// PurchaseKey defines model for PurchaseKey.
+type PurchaseKey = string
 
 // Forbidden An error (RFC 9457).
 type Forbidden = Problem
@@ -2430,6 +2688,24 @@ type FindPlayersParams struct {
 	Name string `form:"name" json:"name"`
 }
 
+// SpendCoinsParams defines parameters for SpendCoins.
+type SpendCoinsParams struct {
+	// IdempotencyKey A text of the client's that names this purchase, such as a random UUID. Keys are a player's own.
+	IdempotencyKey PurchaseKey `json:"Idempotency-Key"`
+}
+
+// ListTransfersParams defines parameters for ListTransfers.
+type ListTransfersParams struct {
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *TransferID `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Kind Only transfers of this kind.
+	Kind *TransferKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // ResetPasswordJSONRequestBody defines body for ResetPassword for application/json ContentType.
 type ResetPasswordJSONRequestBody = PasswordReset
 
@@ -2478,6 +2754,9 @@ type CreateSessionJSONRequestBody = NewSession
 // RefreshSessionJSONRequestBody defines body for RefreshSession for application/json ContentType.
 type RefreshSessionJSONRequestBody = RefreshRequest
 
+// SpendCoinsJSONRequestBody defines body for SpendCoins for application/json ContentType.
+type SpendCoinsJSONRequestBody = NewPurchase
+
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
 	// ListBlocks Whom one has blocked
@@ -2489,6 +2768,9 @@ type ServerInterface interface {
 	// Block Block a player
 	// (PUT /v1/blocks/{playerId})
 	Block(c *fiber.Ctx, playerID PlayerID) error
+	// GetEconomy The economy that is live
+	// (GET /v1/economy)
+	GetEconomy(c *fiber.Ctx) error
 	// ResetPassword Set another password with the link's token
 	// (POST /v1/email/reset)
 	ResetPassword(c *fiber.Ctx) error
@@ -2606,6 +2888,24 @@ type ServerInterface interface {
 	// EndSession Sign out one session
 	// (DELETE /v1/sessions/{sessionId})
 	EndSession(c *fiber.Ctx, sessionID SessionID) error
+	// GetWallet One's coins, and what else one has
+	// (GET /v1/wallet)
+	GetWallet(c *fiber.Ctx) error
+	// StartBooster Begin a booster that one holds
+	// (POST /v1/wallet/booster)
+	StartBooster(c *fiber.Ctx) error
+	// ClaimDaily Claim the day's reward
+	// (POST /v1/wallet/daily)
+	ClaimDaily(c *fiber.Ctx) error
+	// SpendCoins Buy a booster or a VIP pass for coins
+	// (POST /v1/wallet/purchases)
+	SpendCoins(c *fiber.Ctx, params SpendCoinsParams) error
+	// ListTransfers One's statement, newest first
+	// (GET /v1/wallet/transfers)
+	ListTransfers(c *fiber.Ctx, params ListTransfersParams) error
+	// GetTransfer The receipt of one transfer
+	// (GET /v1/wallet/transfers/{transferId})
+	GetTransfer(c *fiber.Ctx, transferID TransferID) error
 }
 
 // ServerInterfaceWrapper converts contexts to parameters.
@@ -2706,6 +3006,24 @@ func (siw *ServerInterfaceWrapper) Block(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.Block(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetEconomy operation middleware
+func (siw *ServerInterfaceWrapper) GetEconomy(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetEconomy(c)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -3697,6 +4015,185 @@ func (siw *ServerInterfaceWrapper) EndSession(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// GetWallet operation middleware
+func (siw *ServerInterfaceWrapper) GetWallet(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetWallet(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// StartBooster operation middleware
+func (siw *ServerInterfaceWrapper) StartBooster(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.StartBooster(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ClaimDaily operation middleware
+func (siw *ServerInterfaceWrapper) ClaimDaily(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ClaimDaily(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SpendCoins operation middleware
+func (siw *ServerInterfaceWrapper) SpendCoins(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params SpendCoinsParams
+
+	headers := c.GetReqHeaders()
+
+	// ------------- Required header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey PurchaseKey
+		n := len(valueList)
+		if n != 1 {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Sprintf("Too many values for ParamName Idempotency-Key, 1 is required, but %d found", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""})
+		if err != nil {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter Idempotency-Key: %w", err).Error())
+		}
+
+		params.IdempotencyKey = IdempotencyKey
+
+	} else {
+		return fiber.NewError(fiber.StatusBadRequest, "Header parameter Idempotency-Key is required, but not found")
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SpendCoins(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListTransfers operation middleware
+func (siw *ServerInterfaceWrapper) ListTransfers(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTransfersParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "kind" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "kind", query, &params.Kind, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter kind: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListTransfers(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetTransfer operation middleware
+func (siw *ServerInterfaceWrapper) GetTransfer(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "transferId" -------------
+	var transferID TransferID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "transferId", c.Params("transferId"), &transferID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter transferId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetTransfer(c, transferID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // FiberServerOptions provides options for the Fiber server.
 type FiberServerOptions struct {
 	BaseURL            string
@@ -3801,6 +4298,20 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Post(options.BaseURL+"/v1/matches/:matchId/actions", wrapper.Act)
 
 	router.Get(options.BaseURL+"/v1/matches/:matchId/record", wrapper.GetRecord)
+
+	router.Get(options.BaseURL+"/v1/wallet", wrapper.GetWallet)
+
+	router.Post(options.BaseURL+"/v1/wallet/daily", wrapper.ClaimDaily)
+
+	router.Post(options.BaseURL+"/v1/wallet/purchases", wrapper.SpendCoins)
+
+	router.Post(options.BaseURL+"/v1/wallet/booster", wrapper.StartBooster)
+
+	router.Get(options.BaseURL+"/v1/wallet/transfers", wrapper.ListTransfers)
+
+	router.Get(options.BaseURL+"/v1/wallet/transfers/:transferId", wrapper.GetTransfer)
+
+	router.Get(options.BaseURL+"/v1/economy", wrapper.GetEconomy)
 
 	router.Get(options.BaseURL+"/v1/rules", wrapper.GetRules)
 
@@ -4118,6 +4629,67 @@ type Block503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response Block503ApplicationProblemPlusJSONResponse) VisitBlockResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyRequestObject struct {
+}
+
+type GetEconomyResponseObject interface {
+	VisitGetEconomyResponse(ctx *fiber.Ctx) error
+}
+
+type GetEconomy200JSONResponse Economy
+
+func (response GetEconomy200JSONResponse) VisitGetEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomy429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomy429ApplicationProblemPlusJSONResponse) VisitGetEconomyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetEconomy500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomy500ApplicationProblemPlusJSONResponse) VisitGetEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomy503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomy503ApplicationProblemPlusJSONResponse) VisitGetEconomyResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -8042,6 +8614,551 @@ func (response EndSession503ApplicationProblemPlusJSONResponse) VisitEndSessionR
 	return ctx.JSON(&response)
 }
 
+type GetWalletRequestObject struct {
+}
+
+type GetWalletResponseObject interface {
+	VisitGetWalletResponse(ctx *fiber.Ctx) error
+}
+
+type GetWallet200JSONResponse Purse
+
+func (response GetWallet200JSONResponse) VisitGetWalletResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetWallet401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetWallet401ApplicationProblemPlusJSONResponse) VisitGetWalletResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetWallet429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetWallet429ApplicationProblemPlusJSONResponse) VisitGetWalletResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetWallet500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetWallet500ApplicationProblemPlusJSONResponse) VisitGetWalletResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetWallet503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetWallet503ApplicationProblemPlusJSONResponse) VisitGetWalletResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type StartBoosterRequestObject struct {
+}
+
+type StartBoosterResponseObject interface {
+	VisitStartBoosterResponse(ctx *fiber.Ctx) error
+}
+
+type StartBooster200JSONResponse Purse
+
+func (response StartBooster200JSONResponse) VisitStartBoosterResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type StartBooster401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response StartBooster401ApplicationProblemPlusJSONResponse) VisitStartBoosterResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type StartBooster409ApplicationProblemPlusJSONResponse Problem
+
+func (response StartBooster409ApplicationProblemPlusJSONResponse) VisitStartBoosterResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type StartBooster429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response StartBooster429ApplicationProblemPlusJSONResponse) VisitStartBoosterResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type StartBooster500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response StartBooster500ApplicationProblemPlusJSONResponse) VisitStartBoosterResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type StartBooster503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response StartBooster503ApplicationProblemPlusJSONResponse) VisitStartBoosterResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimDailyRequestObject struct {
+}
+
+type ClaimDailyResponseObject interface {
+	VisitClaimDailyResponse(ctx *fiber.Ctx) error
+}
+
+type ClaimDaily200JSONResponse Purse
+
+func (response ClaimDaily200JSONResponse) VisitClaimDailyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimDaily401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimDaily401ApplicationProblemPlusJSONResponse) VisitClaimDailyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ClaimDaily409ApplicationProblemPlusJSONResponse Problem
+
+func (response ClaimDaily409ApplicationProblemPlusJSONResponse) VisitClaimDailyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimDaily429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimDaily429ApplicationProblemPlusJSONResponse) VisitClaimDailyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ClaimDaily500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimDaily500ApplicationProblemPlusJSONResponse) VisitClaimDailyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimDaily503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimDaily503ApplicationProblemPlusJSONResponse) VisitClaimDailyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type SpendCoinsRequestObject struct {
+	Params SpendCoinsParams
+	Body   *SpendCoinsJSONRequestBody
+}
+
+type SpendCoinsResponseObject interface {
+	VisitSpendCoinsResponse(ctx *fiber.Ctx) error
+}
+
+type SpendCoins200JSONResponse Purse
+
+func (response SpendCoins200JSONResponse) VisitSpendCoinsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SpendCoins400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response SpendCoins400ApplicationProblemPlusJSONResponse) VisitSpendCoinsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type SpendCoins401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SpendCoins401ApplicationProblemPlusJSONResponse) VisitSpendCoinsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SpendCoins409ApplicationProblemPlusJSONResponse Problem
+
+func (response SpendCoins409ApplicationProblemPlusJSONResponse) VisitSpendCoinsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type SpendCoins413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response SpendCoins413ApplicationProblemPlusJSONResponse) VisitSpendCoinsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type SpendCoins415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response SpendCoins415ApplicationProblemPlusJSONResponse) VisitSpendCoinsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type SpendCoins429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response SpendCoins429ApplicationProblemPlusJSONResponse) VisitSpendCoinsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SpendCoins500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response SpendCoins500ApplicationProblemPlusJSONResponse) VisitSpendCoinsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type SpendCoins503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response SpendCoins503ApplicationProblemPlusJSONResponse) VisitSpendCoinsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListTransfersRequestObject struct {
+	Params ListTransfersParams
+}
+
+type ListTransfersResponseObject interface {
+	VisitListTransfersResponse(ctx *fiber.Ctx) error
+}
+
+type ListTransfers200JSONResponse TransferPage
+
+func (response ListTransfers200JSONResponse) VisitListTransfersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListTransfers400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListTransfers400ApplicationProblemPlusJSONResponse) VisitListTransfersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListTransfers401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListTransfers401ApplicationProblemPlusJSONResponse) VisitListTransfersResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListTransfers429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListTransfers429ApplicationProblemPlusJSONResponse) VisitListTransfersResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListTransfers500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListTransfers500ApplicationProblemPlusJSONResponse) VisitListTransfersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListTransfers503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListTransfers503ApplicationProblemPlusJSONResponse) VisitListTransfersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetTransferRequestObject struct {
+	TransferID TransferID `json:"transferId"`
+}
+
+type GetTransferResponseObject interface {
+	VisitGetTransferResponse(ctx *fiber.Ctx) error
+}
+
+type GetTransfer200JSONResponse Transfer
+
+func (response GetTransfer200JSONResponse) VisitGetTransferResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetTransfer400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetTransfer400ApplicationProblemPlusJSONResponse) VisitGetTransferResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetTransfer401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetTransfer401ApplicationProblemPlusJSONResponse) VisitGetTransferResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetTransfer404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetTransfer404ApplicationProblemPlusJSONResponse) VisitGetTransferResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetTransfer429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetTransfer429ApplicationProblemPlusJSONResponse) VisitGetTransferResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetTransfer500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetTransfer500ApplicationProblemPlusJSONResponse) VisitGetTransferResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetTransfer503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetTransfer503ApplicationProblemPlusJSONResponse) VisitGetTransferResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
 	// ListBlocks Whom one has blocked
@@ -8053,6 +9170,9 @@ type StrictServerInterface interface {
 	// Block Block a player
 	// (PUT /v1/blocks/{playerId})
 	Block(ctx context.Context, request BlockRequestObject) (BlockResponseObject, error)
+	// GetEconomy The economy that is live
+	// (GET /v1/economy)
+	GetEconomy(ctx context.Context, request GetEconomyRequestObject) (GetEconomyResponseObject, error)
 	// ResetPassword Set another password with the link's token
 	// (POST /v1/email/reset)
 	ResetPassword(ctx context.Context, request ResetPasswordRequestObject) (ResetPasswordResponseObject, error)
@@ -8170,6 +9290,24 @@ type StrictServerInterface interface {
 	// EndSession Sign out one session
 	// (DELETE /v1/sessions/{sessionId})
 	EndSession(ctx context.Context, request EndSessionRequestObject) (EndSessionResponseObject, error)
+	// GetWallet One's coins, and what else one has
+	// (GET /v1/wallet)
+	GetWallet(ctx context.Context, request GetWalletRequestObject) (GetWalletResponseObject, error)
+	// StartBooster Begin a booster that one holds
+	// (POST /v1/wallet/booster)
+	StartBooster(ctx context.Context, request StartBoosterRequestObject) (StartBoosterResponseObject, error)
+	// ClaimDaily Claim the day's reward
+	// (POST /v1/wallet/daily)
+	ClaimDaily(ctx context.Context, request ClaimDailyRequestObject) (ClaimDailyResponseObject, error)
+	// SpendCoins Buy a booster or a VIP pass for coins
+	// (POST /v1/wallet/purchases)
+	SpendCoins(ctx context.Context, request SpendCoinsRequestObject) (SpendCoinsResponseObject, error)
+	// ListTransfers One's statement, newest first
+	// (GET /v1/wallet/transfers)
+	ListTransfers(ctx context.Context, request ListTransfersRequestObject) (ListTransfersResponseObject, error)
+	// GetTransfer The receipt of one transfer
+	// (GET /v1/wallet/transfers/{transferId})
+	GetTransfer(ctx context.Context, request GetTransferRequestObject) (GetTransferResponseObject, error)
 }
 
 type StrictHandlerFunc func(ctx *fiber.Ctx, args any) (any, error)
@@ -8263,6 +9401,31 @@ func (sh *strictHandler) Block(ctx *fiber.Ctx, playerID PlayerID) error {
 		return err
 	} else if validResponse, ok := response.(BlockResponseObject); ok {
 		if err := validResponse.VisitBlockResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetEconomy operation middleware
+func (sh *strictHandler) GetEconomy(ctx *fiber.Ctx) error {
+	var request GetEconomyRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetEconomy(ctx.UserContext(), request.(GetEconomyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetEconomy")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetEconomyResponseObject); ok {
+		if err := validResponse.VisitGetEconomyResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -9496,6 +10659,176 @@ func (sh *strictHandler) EndSession(ctx *fiber.Ctx, sessionID SessionID) error {
 		return err
 	} else if validResponse, ok := response.(EndSessionResponseObject); ok {
 		if err := validResponse.VisitEndSessionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetWallet operation middleware
+func (sh *strictHandler) GetWallet(ctx *fiber.Ctx) error {
+	var request GetWalletRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetWallet(ctx.UserContext(), request.(GetWalletRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetWallet")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetWalletResponseObject); ok {
+		if err := validResponse.VisitGetWalletResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// StartBooster operation middleware
+func (sh *strictHandler) StartBooster(ctx *fiber.Ctx) error {
+	var request StartBoosterRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.StartBooster(ctx.UserContext(), request.(StartBoosterRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StartBooster")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StartBoosterResponseObject); ok {
+		if err := validResponse.VisitStartBoosterResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ClaimDaily operation middleware
+func (sh *strictHandler) ClaimDaily(ctx *fiber.Ctx) error {
+	var request ClaimDailyRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ClaimDaily(ctx.UserContext(), request.(ClaimDailyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ClaimDaily")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ClaimDailyResponseObject); ok {
+		if err := validResponse.VisitClaimDailyResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SpendCoins operation middleware
+func (sh *strictHandler) SpendCoins(ctx *fiber.Ctx, params SpendCoinsParams) error {
+	var request SpendCoinsRequestObject
+
+	request.Params = params
+
+	var body SpendCoinsJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SpendCoins(ctx.UserContext(), request.(SpendCoinsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SpendCoins")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SpendCoinsResponseObject); ok {
+		if err := validResponse.VisitSpendCoinsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListTransfers operation middleware
+func (sh *strictHandler) ListTransfers(ctx *fiber.Ctx, params ListTransfersParams) error {
+	var request ListTransfersRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListTransfers(ctx.UserContext(), request.(ListTransfersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListTransfers")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListTransfersResponseObject); ok {
+		if err := validResponse.VisitListTransfersResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetTransfer operation middleware
+func (sh *strictHandler) GetTransfer(ctx *fiber.Ctx, transferID TransferID) error {
+	var request GetTransferRequestObject
+
+	request.TransferID = transferID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTransfer(ctx.UserContext(), request.(GetTransferRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTransfer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTransferResponseObject); ok {
+		if err := validResponse.VisitGetTransferResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/people"
@@ -148,6 +149,7 @@ func setupOf(body *NewMatch, me account.Player) (match.Setup, error) {
 	if body.Seat != nil {
 		seat = *body.Seat
 	}
+	setup.Mode, setup.Economy = economy.Machine, 1 // pays nothing under any version
 	// The other seats are left to bots.
 	setup.Seats[seat] = match.Seat{PlayerID: me.ID, Name: me.Name}
 	return setup, nil

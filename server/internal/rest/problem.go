@@ -11,6 +11,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/reward"
+	"github.com/cuatrola/cuatrola/server/wallet"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -51,6 +53,11 @@ var statuses = map[fault.Code]int{
 	fault.NameTaken:           http.StatusConflict,
 	fault.NameReserved:        http.StatusUnprocessableEntity,
 	fault.NameTooSoon:         http.StatusConflict,
+
+	wallet.CodeInsufficient:   http.StatusConflict,
+	reward.CodeClaimed:        http.StatusConflict,
+	reward.CodeNoBooster:      http.StatusConflict,
+	reward.CodeBoosterRunning: http.StatusConflict,
 
 	reason(rules.MatchOver):         http.StatusConflict,
 	reason(rules.HandOver):          http.StatusConflict,

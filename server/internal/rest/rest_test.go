@@ -32,6 +32,7 @@ import (
 
 	"github.com/cuatrola/cuatrola"
 	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
 	"github.com/cuatrola/cuatrola/server/internal/oidc/oidctest"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
@@ -41,6 +42,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/privacy"
+	"github.com/cuatrola/cuatrola/server/reward"
 )
 
 // world is a server on a real listener. Whatever goes through its client is held
@@ -154,10 +156,16 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	t.Cleanup(matches.Stop)
 	w.matches = matches
 	w.rights = privacy.New(w.store, accounts, w.now, grace, append(w.store.ExportParts(), rest.ExportMatches(matches))...)
+	economies := economy.NewService(w.store, w.now)
+	if err := economies.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	rewards := reward.New(w.store, w.store, economies, w.now, &w.random)
+	w.store.SettleWith(rewards.Settle)
 	w.house = notice.New(w.store, w.now, func(string, int) {})
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Stream: websocket.New(func(*websocket.Conn) {}),
+		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Rewards: rewards, Stream: websocket.New(func(*websocket.Conn) {}),
 		Page: page, Ready: func(context.Context) error { return w.ready },
 		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
 	}

@@ -29,6 +29,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/privacy"
+	"github.com/cuatrola/cuatrola/server/reward"
 )
 
 const (
@@ -53,6 +54,7 @@ type Options struct {
 	Matches  *match.Service
 	People   *people.Service
 	Notices  *notice.Service
+	Rewards  *reward.Service
 	// Stream serves the socket on an upgraded request, and answers any other with
 	// fiber.ErrUpgradeRequired.
 	Stream fiber.Handler
@@ -79,6 +81,7 @@ type Server struct {
 	matches  *match.Service
 	people   *people.Service
 	notices  *notice.Service
+	rewards  *reward.Service
 	ready    func(context.Context) error
 	observe  func(method, route string, status int, took time.Duration)
 	log      *slog.Logger
@@ -96,7 +99,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
 		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy,
 	}
 	if s.rules, err = catalogue(contract); err != nil {

@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/cuatrola/cuatrola/server/privacy"
+	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
 // ExportParts are what the tables know of a player, but for its matches, for an
@@ -57,6 +58,14 @@ func (s *Store) ExportParts() []privacy.Part {
 			return out
 		}, "player_id = ?"),
 		{Name: "pushTokens", Read: s.exportPushTokens},
+		part(s, "standing", func(r standingRow) any {
+			return map[string]any{
+				"experience": r.Experience, "dailyDay": r.DailyDay, "dailyStreak": r.DailyStreak, "vipUntil": at(r.VipUntil),
+				"boosterUntil": at(r.BoosterUntil), "boosterMatches": r.BoosterMatches, "boostersHeld": r.BoostersHeld,
+				"friendsDay": r.FriendsDay, "friendsCoins": r.FriendsCoins,
+			}
+		}, "player_id = ?"),
+		{Name: "coins", Read: s.exportCoins},
 		part(s, "deletion", func(r deletionRow) any {
 			return map[string]any{"requestedAt": at(r.RequestedAt), "deletesAt": at(r.DueAt)}
 		}, "player_id = ?"),
@@ -98,6 +107,27 @@ func (s *Store) exportTies(ctx context.Context, playerID string) (any, error) {
 		out = append(out, map[string]any{
 			"playerId": other, "friendsSince": at(r.FriendsSince), "askedAt": at(asked), "askedByAt": at(askedBy), "blockedAt": at(blocked),
 		})
+	}
+	return out, nil
+}
+
+// exportCoins is every transfer of the player's account and of its debts.
+func (s *Store) exportCoins(ctx context.Context, playerID string) (any, error) {
+	out := []any{}
+	for _, account := range []wallet.AccountID{wallet.Player(playerID), wallet.Debt(playerID)} {
+		lines, err := s.Statement(ctx, account, "", "", -1)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range lines {
+			entry := map[string]any{
+				"account": account, "transfer": l.TransferID, "kind": l.Kind, "at": l.At, "amount": l.Amount, "balance": l.Balance,
+			}
+			if l.Data != nil {
+				entry["details"] = json.RawMessage(l.Data)
+			}
+			out = append(out, entry)
+		}
 	}
 	return out, nil
 }
