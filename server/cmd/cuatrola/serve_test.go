@@ -14,8 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+
 	"github.com/cuatrola/cuatrola/server/internal/client"
 	"github.com/cuatrola/cuatrola/server/internal/config"
+	"github.com/cuatrola/cuatrola/server/internal/store"
+	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
 )
 
 // freeAddress is one that nobody listens on just now.
@@ -173,6 +177,65 @@ func TestServeSignsOut(t *testing.T) {
 
 // A setting that cannot be used stops the server before it serves, and is named:
 // also one that only trying shows to be wrong. A password in it is not.
+// Signed out at one process, a player's socket at another ends too, and its token is
+// refused there.
+func TestServeSignsOutElsewhere(t *testing.T) {
+	n, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Start()
+	defer n.Shutdown()
+	if !n.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the NATS server does not start")
+	}
+	a := settings(t)
+	a.DatabaseURL, a.NATSURL = storetest.Options(t, store.Postgres).URL, n.ClientURL()
+	a.JWTKeyFile = filepath.Join(t.TempDir(), "jwt.pem")
+	if err := (&keysGenerate{File: a.JWTKeyFile}).Run(); err != nil {
+		t.Fatal(err)
+	}
+	b := a
+	b.Listen = freeAddress(t)
+	stopA, stopB := start(t, a), start(t, b)
+	ctx := t.Context()
+	there, err := client.SignUp(ctx, "http://"+b.Listen, http.DefaultClient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := there.Stream(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	if f, err := stream.Next(); err != nil || f.Type != "welcome" {
+		t.Fatalf("%s, %v", f.Raw, err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, "http://"+a.Listen+"/v1/sessions", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+there.Token())
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusNoContent {
+		t.Errorf("status %d", res.StatusCode)
+	}
+	if f, err := stream.Next(); err != nil || f.Type != "bye" || f.Code != "session_ended" {
+		t.Errorf("the socket said %s, %v", f.Raw, err)
+	}
+	var p *client.Problem
+	if _, err := there.Get(ctx, "/v1/me"); !errors.As(err, &p) || p.Code != "session_ended" {
+		t.Errorf("the other process: %v", err)
+	}
+	if err := errors.Join(stopA(), stopB()); err != nil {
+		t.Error(err)
+	}
+}
+
 // A key is rotated under a running server: new tokens are signed with the new one,
 // and those that are out go on being good.
 func TestServeRotatesKeys(t *testing.T) {
