@@ -17,6 +17,7 @@ import (
 	"github.com/gofiber/contrib/websocket"
 
 	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
@@ -132,14 +133,15 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	go syncSessions(ctx, accounts, hub)
 	rights := privacy.New(db, accounts, time.Now, c.DeletionGrace, append(db.ExportParts(), rest.ExportMatches(matches))...)
-	go forget(ctx, rights, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
+	attempts := attempt.New(db, time.Now)
+	go forget(ctx, rights, attempts, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
 	counts := metrics.New(hub.Len)
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
-		Privacy: rights,
+		Privacy: rights, Attempts: attempts,
 	})
 	if err != nil {
 		return err
@@ -204,12 +206,12 @@ const forgetEvery = time.Minute
 
 // forget carries out what players have asked for, until ctx is done. All processes
 // do it; each account is one's.
-func forget(ctx context.Context, rights *privacy.Service, often time.Duration) {
+func forget(ctx context.Context, rights *privacy.Service, attempts *attempt.Guard, often time.Duration) {
 	every := time.NewTicker(often)
 	defer every.Stop()
 	for {
-		if err := rights.Sweep(ctx); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "accounts that are to be deleted are not", "error", err)
+		if err := errors.Join(rights.Sweep(ctx), attempts.Prune(ctx)); err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "what is to be forgotten is not", "error", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -117,7 +117,7 @@ func (s *Server) signIn(ctx context.Context, b *NewSession) (account.SignedIn, e
 		return account.SignedIn{}, fault.New(fault.InvalidRequest,
 			"A sign-in has exactly one of deviceSecret, email with password, apple and google.")
 	case b.Email != nil:
-		return s.accounts.SignInWithEmail(ctx, *b.Email, *b.Password, device)
+		return s.signInWithEmail(ctx, *b.Email, *b.Password, device)
 	case b.Apple != nil:
 		return s.accounts.SignInWithToken(ctx, account.ViaApple, b.Apple.IDToken, b.Apple.Nonce, device)
 	case b.Google != nil:

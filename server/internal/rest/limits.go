@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"context"
 	"net"
 	"net/netip"
 	"strconv"
@@ -11,6 +12,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/cors"
 
+	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/limit"
 )
@@ -60,12 +63,39 @@ func (s *Server) limitOperation(c *fiber.Ctx, name string) error {
 		if s.limits.SignUps != nil {
 			return s.allowed(c, s.limits.SignUps.Take(limit.Address(s.address(c)), s.now()))
 		}
+	case "signIns":
+		c.SetUserContext(context.WithValue(c.UserContext(), addressContextKey{}, limit.Address(s.address(c)).String()))
 	case "exports":
 		if id, ok := c.Locals(playerKey).(string); ok && s.limits.Exports != nil {
 			return s.allowed(c, s.limits.Exports.Take(id, s.now()))
 		}
 	}
 	return nil
+}
+
+type addressContextKey struct{}
+
+// signInWithEmail has the password looked at, if it may be tried now. A sign-in
+// without a guard, as some tests have it, is not slowed.
+func (s *Server) signInWithEmail(ctx context.Context, email, password, device string) (account.SignedIn, error) {
+	if s.attempts == nil {
+		return s.accounts.SignInWithEmail(ctx, email, password, device)
+	}
+	// What is no address is counted too, as it is: it is nobody's.
+	subject, err := account.NormalEmail(email)
+	if err != nil {
+		subject = email
+	}
+	identity := attempt.Identity(account.ViaEmail, subject)
+	address, _ := ctx.Value(addressContextKey{}).(string)
+	if err := s.attempts.Begin(ctx, identity, address); err != nil {
+		return account.SignedIn{}, err
+	}
+	in, err := s.accounts.SignInWithEmail(ctx, email, password, device)
+	if err != nil {
+		return in, err
+	}
+	return in, s.attempts.Succeed(ctx, identity, address)
 }
 
 // allowed tells the client how it stands, and refuses if it stands badly. Of

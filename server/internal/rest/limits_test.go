@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/internal/limit"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/store"
+	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
 )
 
 // moved is a clock that stands until it is moved.
@@ -120,6 +122,50 @@ func TestLimits(t *testing.T) {
 	if log := w.log.String(); strings.Contains(log, "s3cret") {
 		t.Error("the log has the address of nothing")
 	}
+}
+
+// Passwords are tried more and more rarely, by whoever tries, and not by the owner.
+func TestGuessedPasswords(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, _ *store.Store) {
+		w := newWorld(t, t.Name()[strings.LastIndex(t.Name(), "/")+1:], func(o *rest.Options) {
+			o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		})
+		ana, _ := w.guest("Ana")
+		const address = "ana@example.net"
+		w.expect(http.StatusAccepted, "", request{
+			method: "POST", path: "/v1/me/identities/email", token: ana, body: map[string]string{"email": address, "password": password},
+		})
+		w.expect(http.StatusNoContent, "", request{method: "POST", path: "/v1/email/verify", body: map[string]string{"token": w.link(address)}})
+		try := func(from, email, password string) answer {
+			return w.from(from, request{method: "POST", path: "/v1/sessions", body: map[string]string{"email": email, "password": password}})
+		}
+		if a := try("192.0.2.1", address, password); a.status != http.StatusCreated {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+		// An address that nobody has is slowed alike: the limit tells nothing.
+		for i, email := range []string{address, "nobody@example.net"} {
+			from := "203.0.113." + strconv.Itoa(i)
+			for range attempt.Free {
+				if a := try(from, email, "wrong password"); a.code() != "invalid_credentials" {
+					t.Errorf("%s: %d %s", email, a.status, a.body)
+				}
+			}
+			// Even the right one, which might be a guess; however it is written.
+			if a := try(from, strings.ToUpper(email), password); a.code() != "rate_limited" || a.header.Get("Retry-After") != "1" {
+				t.Errorf("%s: %d %s", email, a.status, a.body)
+			}
+		}
+		if a := try("192.0.2.1", address, password); a.status != http.StatusCreated {
+			t.Errorf("the owner, at home: %d %s", a.status, a.body)
+		}
+		if a := try("198.51.100.7", address, password); a.code() != "rate_limited" {
+			t.Errorf("the owner, elsewhere: %d %s", a.status, a.body)
+		}
+		w.tries.move(attempt.MaxWait)
+		if a := try("198.51.100.7", address, password); a.status != http.StatusCreated {
+			t.Errorf("the owner, elsewhere, after the wait: %d %s", a.status, a.body)
+		}
+	})
 }
 
 // Every operation can be told to wait.

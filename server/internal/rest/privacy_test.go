@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
@@ -102,6 +104,8 @@ func (w *world) live(other string) person {
 	})
 	do("POST", "/v1/me/identities/email", map[string]string{"email": p.traces["address"], "password": password})
 	do("POST", "/v1/email/verify", map[string]string{"token": w.link(p.traces["address"])})
+	do("POST", "/v1/sessions", map[string]string{"email": p.traces["address"], "password": password})
+	p.traces["address's key"] = attempt.Identity(account.ViaEmail, p.traces["address"])
 	// A link that is still good lies there too.
 	do("POST", "/v1/email/reset-request", map[string]string{"email": p.traces["address"]})
 	w.accounts.Wait()
@@ -261,7 +265,7 @@ func TestExport(t *testing.T) {
 			files[f.Name] = rows
 		}
 		for what, trace := range p.traces {
-			if what != "name's key" && what != "device's secret" && !strings.Contains(all.String(), trace) {
+			if what != "name's key" && what != "address's key" && what != "device's secret" && !strings.Contains(all.String(), trace) {
 				t.Errorf("the export has not the %s", what)
 			}
 		}
@@ -271,7 +275,7 @@ func TestExport(t *testing.T) {
 			}
 		}
 		want := map[string]int{
-			"profile": 1, "identities": 2, "devices": 1, "sessions": 1, "matches": 3, "people": 1, "reports": 1, "statistics": 1,
+			"profile": 1, "identities": 2, "devices": 1, "sessions": 2, "matches": 3, "people": 1, "reports": 1, "statistics": 1,
 			"emailLinks": 1, "deletion": 0,
 		}
 		for part, n := range want {

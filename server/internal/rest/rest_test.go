@@ -32,6 +32,7 @@ import (
 
 	"github.com/cuatrola/cuatrola"
 	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
 	"github.com/cuatrola/cuatrola/server/internal/oidc/oidctest"
@@ -55,6 +56,7 @@ type world struct {
 	router  routers.Router
 	store   *store.Store
 	matches *match.Service
+	tries   moved // the clock of those who try passwords
 	rights  *privacy.Service
 	tokens  *account.Tokens
 	house   *notice.Service
@@ -136,7 +138,7 @@ func (w *world) pass(d time.Duration) { w.mu.Lock(); defer w.mu.Unlock(); w.skew
 
 func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	t.Helper()
-	w := &world{t: t, seen: map[string]bool{}, store: storetest.New(t, kind)}
+	w := &world{t: t, tries: moved{at: time.Now()}, seen: map[string]bool{}, store: storetest.New(t, kind)}
 	text, err := account.GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +167,7 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	w.house = notice.New(w.store, w.now, func(string, int) {})
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Rewards: rewards, Stream: websocket.New(func(*websocket.Conn) {}),
+		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Stream: websocket.New(func(*websocket.Conn) {}),
 		Page: page, Ready: func(context.Context) error { return w.ready },
 		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
@@ -61,6 +62,8 @@ type Options struct {
 	// Page is the built web page, see package wasm/play.
 	Page    fs.FS
 	Privacy *privacy.Service
+	// Attempts slows the guessing of passwords; nil slows nothing.
+	Attempts *attempt.Guard
 	// Ready returns why the server cannot take requests now, or nil.
 	Ready func(context.Context) error
 	// Observe is told of every request that was answered.
@@ -90,6 +93,7 @@ type Server struct {
 	proxies  []netip.Prefix
 	limits   Limits
 	privacy  *privacy.Service
+	attempts *attempt.Guard
 }
 
 // New returns a server that listens nowhere yet.
@@ -100,7 +104,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
-		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy,
+		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts,
 	}
 	if s.rules, err = catalogue(contract); err != nil {
 		return nil, err

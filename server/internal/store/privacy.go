@@ -9,6 +9,8 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/privacy"
 )
@@ -114,6 +116,18 @@ func (s *Store) Erase(ctx context.Context, playerID, pseudonym string, now time.
 			return err
 		}
 		with := map[string]any{"id": playerID, "pseudonym": pseudonym, "now": millis(now), "guest": true}
+		// Their keys are hashes, which only this side can make.
+		var emails []string
+		err := tx.Model(&identityRow{}).Where("player_id = ? AND provider = ?", playerID, account.ViaEmail).Pluck("subject", &emails).Error
+		if err != nil {
+			return err
+		}
+		for _, email := range emails {
+			err := tx.Where("identity = ?", attempt.Identity(account.ViaEmail, email)).Delete(&triesRow{}).Error
+			if err != nil {
+				return err
+			}
+		}
 		for _, statement := range erasures {
 			if err := tx.Exec(statement, with).Error; err != nil {
 				return err
