@@ -171,12 +171,14 @@ func TestAccountFromFirstToLast(t *testing.T) {
 				t.Errorf("%s", text)
 			}
 
-			// A second device, by either way: the same player, with the same history.
+			// A second device, by either way: the same player, coins and history.
 			tablet, laptop := &visit{t: t, s: s}, &visit{t: t, s: s}
 			tablet.signIn(withGoogle)
 			laptop.signIn(withEmail)
+			phone.ask("POST", "/v1/wallet/daily", nil, http.StatusOK)
+			coins := phone.ask("GET", "/v1/wallet", nil, http.StatusOK)
 			me := phone.ask("GET", "/v1/me", nil, http.StatusOK)
-			for _, path := range []string{"/v1/me", "/v1/matches", "/v1/matches/" + rec.ID + "/record", "/v1/players/" + p.client.Player.ID} {
+			for _, path := range []string{"/v1/me", "/v1/wallet", "/v1/wallet/transfers", "/v1/matches", "/v1/matches/" + rec.ID + "/record", "/v1/players/" + p.client.Player.ID} {
 				here := phone.ask("GET", path, nil, http.StatusOK)
 				for _, device := range []*visit{tablet, laptop} {
 					if there := device.ask("GET", path, nil, http.StatusOK); !bytes.Equal(here, there) {
@@ -209,6 +211,9 @@ func TestAccountFromFirstToLast(t *testing.T) {
 
 			// Back in, for a copy of everything.
 			laptop.signIn(withEmail)
+			if purse := laptop.ask("GET", "/v1/wallet", nil, http.StatusOK); !bytes.Equal(purse, coins) {
+				t.Errorf("the purse was %s and is %s", coins, purse)
+			}
 			file := laptop.ask("GET", "/v1/me/export", nil, http.StatusOK)
 			z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 			if err != nil {

@@ -110,6 +110,7 @@ func (w *world) live(other string) person {
 	do("POST", "/v1/email/reset-request", map[string]string{"email": p.traces["address"]})
 	w.accounts.Wait()
 
+	do("POST", "/v1/wallet/daily", nil)
 	him := w.me(other)
 	p.matchID = w.table(p.token, p.id, p.traces["name"], other, him.ID, him.Name)
 	do("POST", "/v1/friends/requests", map[string]string{"playerId": him.ID})
@@ -188,6 +189,15 @@ func TestNothingPersonalIsLeft(t *testing.T) {
 			return rec
 		}
 		lived := recordOf()
+		ledger := func() (all []storetest.Value) {
+			for _, v := range storetest.Dump(t, w.store) {
+				if v.Table == "transfers" || v.Table == "entries" || v.Table == "accounts" {
+					all = append(all, v)
+				}
+			}
+			return all
+		}
+		booked := ledger()
 		w.expect(http.StatusAccepted, "", request{method: "DELETE", path: "/v1/me", token: p.token})
 		w.pass(grace)
 
@@ -217,6 +227,9 @@ func TestNothingPersonalIsLeft(t *testing.T) {
 		}
 		w.expect(http.StatusNotFound, "not_found", request{method: "GET", path: "/v1/players/" + p.id, token: ben})
 
+		if now := ledger(); len(booked) == 0 || fmt.Sprint(now) != fmt.Sprint(booked) {
+			t.Errorf("the ledger was\n%v\nand is\n%v", booked, now)
+		}
 		after := recordOf()
 		if after.Players[0].Name != privacy.Pseudonym(p.id) || after.Players[1].Name != "Ben" {
 			t.Errorf("players: %+v", after.Players)
@@ -276,12 +289,23 @@ func TestExport(t *testing.T) {
 		}
 		want := map[string]int{
 			"profile": 1, "identities": 2, "devices": 1, "sessions": 2, "matches": 3, "people": 1, "reports": 1, "statistics": 1,
-			"emailLinks": 1, "deletion": 0,
+			"emailLinks": 1, "deletion": 0, "standing": 1, "pushTokens": 1,
 		}
 		for part, n := range want {
 			if rows, ok := files[part+".json"]; !ok || len(rows) != n {
 				t.Errorf("%s: %d rows, want %d: %v", part, len(rows), n, rows)
 			}
+		}
+		coins := 0.0
+		for _, m := range files["wallet.json"] {
+			if coins += m["amount"].(float64); m["balance"] != coins {
+				t.Errorf("the wallet does not add up at %v: %v", coins, m)
+			}
+		}
+		var purse struct{ Coins float64 }
+		w.send(request{method: "GET", path: "/v1/wallet", token: p.token}).into(t, &purse)
+		if coins != purse.Coins || coins == 0 {
+			t.Errorf("the export ends at %v coins, the purse has %v", coins, purse.Coins)
 		}
 		over := 0
 		for _, m := range files["matches.json"] {

@@ -43,6 +43,14 @@ func (s *Store) ExportParts() []privacy.Part {
 				"bidsMade": r.BidsMade, "bidsLost": r.BidsLost,
 			}
 		}, "player_id = ?"),
+		part(s, "standing", func(r standingRow) any {
+			return map[string]any{
+				"experience": r.Experience, "dailyDay": r.DailyDay, "dailyStreak": r.DailyStreak, "vipUntil": at(r.VipUntil),
+				"boosterUntil": at(r.BoosterUntil), "boosterMatches": r.BoosterMatches, "boostersHeld": r.BoostersHeld,
+				"friendsDay": r.FriendsDay, "friendsCoins": r.FriendsCoins,
+			}
+		}, "player_id = ?"),
+		{Name: "wallet", Read: s.exportWallet},
 		{Name: "people", Read: s.exportTies},
 		part(s, "reports", func(r reportRow) any {
 			return map[string]any{
@@ -130,6 +138,28 @@ func (s *Store) exportCoins(ctx context.Context, playerID string) (any, error) {
 		}
 	}
 	return out, nil
+}
+
+// exportWallet is every movement of the player's coins and debt, the oldest first,
+// each with what was there behind it.
+func (s *Store) exportWallet(ctx context.Context, playerID string) (any, error) {
+	var rows []struct {
+		TransferID, AccountID, Kind string
+		Amount, Balance, At         int64
+	}
+	err := s.read.WithContext(ctx).Table("entries").
+		Select("entries.transfer_id, entries.account_id, entries.amount, entries.balance, transfers.kind, transfers.at").
+		Joins("JOIN transfers ON transfers.id = entries.transfer_id").
+		Where("entries.account_id IN ?", []string{string(wallet.Player(playerID)), string(wallet.Debt(playerID))}).
+		Order("entries.transfer_id, entries.account_id").Scan(&rows).Error
+	out := make([]any, len(rows))
+	for i, r := range rows {
+		out[i] = map[string]any{
+			"transferId": r.TransferID, "kind": r.Kind, "amount": r.Amount, "balance": r.Balance, "at": at(r.At),
+			"debt": r.AccountID == string(wallet.Debt(playerID)),
+		}
+	}
+	return out, err
 }
 
 func (s *Store) exportPushTokens(ctx context.Context, playerID string) (any, error) {
