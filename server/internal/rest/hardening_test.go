@@ -24,21 +24,41 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
 )
 
-// The traps that were met in the libraries below, and the test of each:
+// The traps of the libraries below, and where each has its test.
 //
+// Fiber and fasthttp:
 //   - A body kept after its handler is overwritten by the next request:
 //     TestNothingOfARequestIsReused.
 //   - A compressed body is inflated past the limit on bodies: TestCompressedBody.
-//   - X-Forwarded-For is believed of anybody: TestHeaders; and its leftmost entry is
-//     taken, which the client writes: TestTrustedProxies.
-//   - Limits count for everybody together, or for the proxy: TestLimits.
+//   - X-Forwarded-For is believed of anybody: TestHeaders; its leftmost entry is taken,
+//     which the client writes, and of several lines the first: TestTrustedProxies.
+//   - The limiter is five a minute for everybody: TestLimits, by account and address.
+//   - No prefork: TestNoPrefork.
 //   - A handler's context does not end when the client leaves: TestDeadline.
-//   - Headers and bodies without end: TestSizes.
-//   - A JWT without exp, with another algorithm, an empty HMAC key, an unknown kid,
-//     for others or from others: account.TestTokenTraps; here, with the whole stack
-//     around it, TestForgedTokens.
-//   - Anything else that a client can send: TestHardening, FuzzRequest,
-//     socket.FuzzFrames.
+//   - Unknown methods and broken requests are answered with texts of its own:
+//     TestHardening, TestNoHTTP. Headers and bodies without end: TestSizes.
+//
+// JWT and OIDC:
+//   - No exp, another algorithm, an empty HMAC key, an unknown kid, another issuer or
+//     audience, a future iat: account.TestTokenTraps; with the whole stack around it,
+//     TestForgedTokens. Current and previous key: account.TestKeyRotation.
+//   - No nonce is checked, email_verified may be a text: oidc.TestSubject,
+//     oidc.TestRefuses. A fetch for each unknown kid: oidc.TestUnknownKidFlood.
+//
+// Accounts:
+//   - A refresh token that comes twice, and its grace: account.TestRefresh,
+//     account.TestRefreshAtOnce.
+//   - Hashing passwords is bounded: account.TestPasswords. An identity that is
+//     another's: identities in TestContract.
+//   - A deleted player's ledger and records add up: TestNothingPersonalIsLeft.
+//
+// GORM and the databases:
+//   - Zero values, conditions that stay, soft deletion: store.TestGORMTraps,
+//     store.TestNoConditionStays.
+//   - U+0000, which JSON and SQLite take and PostgreSQL does not: TestNastyValues.
+//
+// Whatever else a client can send: TestHardening, FuzzRequest, socket.TestGarbledFrames,
+// socket.FuzzFrames.
 
 // raw sends bytes as they are and reads the answer. A server may hang up on what is
 // not HTTP; the answer is then empty.
@@ -419,4 +439,16 @@ func TestDeadline(t *testing.T) {
 	if !bounded.Load() {
 		t.Error("a request may take for ever")
 	}
+}
+
+func TestNoPrefork(t *testing.T) {
+	newWorld(t, store.SQLite, func(o *rest.Options) {
+		s, err := rest.New(*o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Prefork() {
+			t.Error("the server splits into processes")
+		}
+	})
 }
