@@ -35,11 +35,12 @@ func LoadOrCreate(path string) (keys account.Keys, created bool, err error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return account.Keys{}, false, fmt.Errorf("keyfile: %w", err)
 	}
-	if err := create(path); err != nil {
+	err = create(path)
+	if created = err == nil; !created && !errors.Is(err, fs.ErrExist) {
 		return account.Keys{}, false, fmt.Errorf("keyfile: %w", err)
 	}
 	keys, err = Load(path)
-	return keys, true, err
+	return keys, created, err
 }
 
 // Rotate changes the keys in the file at path as account.RotateKeys does.
@@ -62,17 +63,23 @@ func change(path string, f func([]byte, io.Reader) ([]byte, error)) error {
 	return nil
 }
 
+// create makes the file, unless there is one by then: of two processes that start
+// at the same moment, both must sign with the same key. The error is then
+// fs.ErrExist.
 func create(path string) error {
 	text, err := account.GenerateKey(rand.Reader)
 	if err != nil {
 		return err
 	}
-	return replace(path, text)
+	return write(path, text, os.Link)
 }
 
-// replace writes beside the file and renames, so that a crash leaves no half
-// a key that would stop every later start.
-func replace(path string, text []byte) error {
+// replace puts the text in the file's place.
+func replace(path string, text []byte) error { return write(path, text, os.Rename) }
+
+// write writes beside the file and has place put it there, so that a crash leaves
+// no half a key that would stop every later start.
+func write(path string, text []byte, place func(from, to string) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -80,11 +87,11 @@ func replace(path string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // nothing to remove once it is renamed
+	defer os.Remove(f.Name()) // not there any more if it was renamed
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return place(f.Name(), path)
 }

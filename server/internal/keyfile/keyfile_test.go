@@ -3,6 +3,9 @@ package keyfile_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,5 +58,35 @@ func TestBrokenFile(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "half a k" {
 		t.Errorf("the file is now %q, %v", text, err)
+	}
+}
+
+// Of many processes that start at the same moment in an empty directory one makes
+// the key, and all sign with it.
+func TestStartsAtOnceShareAKey(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data", "jwt.pem")
+	keys := make([]account.Keys, 16)
+	var made atomic.Int64
+	var wg sync.WaitGroup
+	for i := range keys {
+		wg.Go(func() {
+			k, created, err := keyfile.LoadOrCreate(path)
+			if err != nil {
+				t.Error(err)
+			}
+			if created {
+				made.Add(1)
+			}
+			keys[i] = k
+		})
+	}
+	wg.Wait()
+	for i := range keys {
+		if !reflect.DeepEqual(keys[i], keys[0]) {
+			t.Fatalf("process %d signs with another key", i)
+		}
+	}
+	if made.Load() != 1 {
+		t.Errorf("%d processes made the key", made.Load())
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -390,13 +391,13 @@ func (c *conn) answer(r *request) any {
 	defer cancel()
 	switch r.Type {
 	case "hello":
-		return c.hello(r)
+		return c.hello(ctx, r)
 	case "subscribe":
 		n := 0
 		if r.Seq != nil {
 			n = *r.Seq
 		}
-		if err := c.subscribe(r.Topic, n); err != nil {
+		if err := c.subscribe(ctx, r.Topic, n); err != nil {
 			return failed(r.ID, r.Topic, err)
 		}
 		return result{Type: "result", ID: r.ID}
@@ -435,7 +436,7 @@ func (c *conn) outcome(r *request, v match.View, err error) any {
 	return result{Type: "result", ID: r.ID, Seq: &v.Seq}
 }
 
-func (c *conn) hello(r *request) any {
+func (c *conn) hello(ctx context.Context, r *request) any {
 	if c.player != "" {
 		return failed(r.ID, "", fault.New(fault.InvalidRequest, "You have said hello before."))
 	}
@@ -451,17 +452,21 @@ func (c *conn) hello(r *request) any {
 	c.player, c.token = caller.PlayerID, r.Token
 	c.reply(welcome{Type: "welcome", Player: c.player})
 	for name, n := range r.Topics {
-		if err := c.subscribe(name, n); err != nil {
-			return failed(r.ID, name, err)
+		if err := c.subscribe(ctx, name, n); err != nil {
+			c.reply(failed(r.ID, name, err))
 		}
 	}
 	return nil
 }
 
 // subscribe has the writer send what the client has missed of a topic after its
-// event n, and then what happens. Whether the player may see it, the writer says.
-func (c *conn) subscribe(name string, n int) error {
+// event n, and then what happens.
+func (c *conn) subscribe(ctx context.Context, name string, n int) error {
 	t, err := c.hub.topic(name, c.player)
+	if err == nil {
+		// Nothing is after that number: it is asked whether the player may see it.
+		_, err = t.feed.since(ctx, t.topicRef, math.MaxInt, t.known)
+	}
 	if err != nil {
 		return err
 	}

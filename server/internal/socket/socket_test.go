@@ -369,7 +369,9 @@ func TestHello(t *testing.T) {
 	stranger.send(map[string]any{"type": "act", "match": id, "seq": 0, "action": "pass", "id": 8})
 	stranger.expect("error", "forbidden")
 	stranger.send(map[string]any{"type": "subscribe", "topic": "match:00000000-0000-7000-8000-000000000000", "id": 9})
-	stranger.either("result", "", "error", "not_found")
+	if f := stranger.expect("error", "not_found"); string(f.ID) != "9" {
+		t.Errorf("answers %s", f.raw)
+	}
 
 	// A request that is no upgrade.
 	res, err := http.Get("http" + strings.TrimPrefix(s.url, "ws"))
