@@ -233,6 +233,9 @@ func limits(c config.Server) rest.Limits {
 	if c.LimitSignUps > 0 {
 		l.SignUps = limit.New[netip.Addr](c.LimitSignUps, time.Hour)
 	}
+	if c.LimitMails > 0 {
+		l.Mails = limit.New[netip.Addr](c.LimitMails, time.Hour)
+	}
 	if c.LimitExports > 0 {
 		l.Exports = limit.New[string](c.LimitExports, time.Hour)
 	}

@@ -82,6 +82,7 @@ type Server struct {
 	LimitAddress    int           `name:"limit-address" env:"CUATROLA_LIMIT_ADDRESS" default:"3000" help:"Requests a minute from one address at most; many people may share one. 0: no limit."`
 	LimitAccount    int           `name:"limit-account" env:"CUATROLA_LIMIT_ACCOUNT" default:"1200" help:"Requests a minute of one account at most. 0: no limit."`
 	LimitSignUps    int           `name:"limit-sign-ups" env:"CUATROLA_LIMIT_SIGN_UPS" default:"600" help:"Guests an hour from one address at most. 0: no limit."`
+	LimitMails      int           `name:"limit-mails" env:"CUATROLA_LIMIT_MAILS" default:"60" help:"Mails an hour that one address can have sent at most. 0: no limit."`
 	LimitExports    int           `name:"limit-exports" env:"CUATROLA_LIMIT_EXPORTS" default:"10" help:"Exports an hour of one account at most. 0: no limit."`
 	LimitFrames     int           `name:"limit-frames" env:"CUATROLA_LIMIT_FRAMES" default:"50" help:"Frames a second that a socket's client may send, for ten seconds ten times as many. 0: no limit."`
 	NATSURL         string        `name:"nats-url" env:"NATS_URL" placeholder:"URL" help:"NATS servers, with commas between (secret). Empty: one inside the process."`
@@ -151,6 +152,7 @@ func (s *Server) Validate() error {
 		{"CUATROLA_LIMIT_ADDRESS", s.LimitAddress},
 		{"CUATROLA_LIMIT_ACCOUNT", s.LimitAccount},
 		{"CUATROLA_LIMIT_SIGN_UPS", s.LimitSignUps},
+		{"CUATROLA_LIMIT_MAILS", s.LimitMails},
 		{"CUATROLA_LIMIT_EXPORTS", s.LimitExports},
 		{"CUATROLA_LIMIT_FRAMES", s.LimitFrames},
 	} {

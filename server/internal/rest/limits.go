@@ -25,6 +25,8 @@ type Limits struct {
 	Account limit.Limiter[string]
 	// SignUps counts the guests that an address makes.
 	SignUps limit.Limiter[netip.Addr]
+	// Mails counts the mails that an address has sent.
+	Mails limit.Limiter[netip.Addr]
 	// Exports counts the exports that a player asks for.
 	Exports limit.Limiter[string]
 }
@@ -62,6 +64,10 @@ func (s *Server) limitOperation(c *fiber.Ctx, name string) error {
 	case "signUps":
 		if s.limits.SignUps != nil {
 			return s.allowed(c, s.limits.SignUps.Take(limit.Address(s.address(c)), s.now()))
+		}
+	case "mails":
+		if s.limits.Mails != nil {
+			return s.allowed(c, s.limits.Mails.Take(limit.Address(s.address(c)), s.now()))
 		}
 	case "signIns":
 		c.SetUserContext(context.WithValue(c.UserContext(), addressContextKey{}, limit.Address(s.address(c)).String()))

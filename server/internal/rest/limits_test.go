@@ -61,6 +61,8 @@ func TestLimits(t *testing.T) {
 		Address: limit.New[netip.Addr](30, time.Minute),
 		Account: limit.New[string](4, time.Minute),
 		SignUps: limit.New[netip.Addr](2, time.Hour),
+		Mails:   limit.New[netip.Addr](1, time.Hour),
+		Exports: limit.New[string](1, time.Hour),
 	})
 	signUp := request{method: "POST", path: "/v1/guests", body: "{}"}
 	guest := func(address string) string {
@@ -94,6 +96,19 @@ func TestLimits(t *testing.T) {
 	clock.move(15 * time.Second)
 	if a := w.from("192.0.2.20", me); a.status != http.StatusOK {
 		t.Errorf("after Retry-After: %d %s", a.status, a.body)
+	}
+
+	// What costs more than a request has a limit of its own.
+	reset := request{method: "POST", path: "/v1/email/reset-request", body: `{"email":"ana@example.net"}`}
+	w.from("192.0.2.30", reset).shows(t, "1", "0", "3600")
+	if a := w.from("192.0.2.30", reset); a.code() != "rate_limited" {
+		t.Errorf("a mail too many: %d %s", a.status, a.body)
+	}
+	clock.move(time.Minute)
+	export := request{method: "GET", path: "/v1/me/export", token: ben}
+	w.from("192.0.2.31", export).shows(t, "1", "0", "3600")
+	if a := w.from("192.0.2.32", export); a.code() != "rate_limited" || a.header.Get("Retry-After") != "3600" {
+		t.Errorf("an export too many: %d %s", a.status, a.body)
 	}
 
 	// Whatever an address asks for is counted, even what there is not.
