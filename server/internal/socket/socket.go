@@ -29,6 +29,7 @@ import (
 
 const (
 	maxFrame      = 8 << 10
+	maxSockets    = 20 // of one player on one process
 	maxTopics     = 16
 	pingEvery     = 20 * time.Second
 	silenceLimit  = 60 * time.Second
@@ -61,6 +62,8 @@ type Hub struct {
 	served   sync.WaitGroup
 	// frames is how many frames a second a client may send; 0 is any number.
 	frames int
+	// players is how many sockets each has that has said hello.
+	players map[string]int
 }
 
 // NewHub returns a hub. viewJSON gives a view the form that the contract has for
@@ -159,6 +162,20 @@ func (h *Hub) add(c *conn) bool {
 	return true
 }
 
+// admit counts a socket of the player's; false if there are too many.
+func (h *Hub) admit(playerID string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.players[playerID] >= maxSockets {
+		return false
+	}
+	if h.players == nil {
+		h.players = make(map[string]int)
+	}
+	h.players[playerID]++
+	return true
+}
+
 func (h *Hub) remove(c *conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -166,6 +183,11 @@ func (h *Hub) remove(c *conn) {
 		h.unwatch(key, c)
 	}
 	h.exit(c)
+	if c.player != "" {
+		if h.players[c.player]--; h.players[c.player] == 0 {
+			delete(h.players, c.player)
+		}
+	}
 	delete(h.conns, c)
 	h.served.Done()
 }
@@ -445,6 +467,9 @@ func (c *conn) hello(ctx context.Context, r *request) any {
 		c.hub.enter(c, caller.SessionID)
 		// Once more, for the session may have ended before its sockets were known.
 		_, err = c.hub.authenticate(r.Token)
+	}
+	if err == nil && !c.hub.admit(caller.PlayerID) {
+		err = fault.New(fault.RateLimited, "You have too many sockets open. Close one.")
 	}
 	if err != nil {
 		return failed(r.ID, "", err)
