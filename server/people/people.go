@@ -34,8 +34,6 @@ type Person struct {
 type Profile struct {
 	Person
 	CreatedAt  time.Time
-	Level      int
-	Experience int64
 	Stats      []Stats // by rule set, in the presets' order, the played ones only
 	Friendship Friendship
 }
@@ -205,8 +203,6 @@ func (s *Service) Profile(ctx context.Context, viewerID, playerID string) (Profi
 		}
 		p.Friendship = tie.Friendship()
 	}
-	// Nothing gives experience yet.
-	p.Level = 1
 	return p, nil
 }
 

@@ -327,3 +327,17 @@ func (s *Service) Receipt(ctx context.Context, playerID, transferID string) (wal
 func (s *Service) Economy(ctx context.Context) (*economy.Version, *economy.Document, error) {
 	return s.economy.Live(ctx)
 }
+
+// Level is a player's experience and the level that it gives.
+func (s *Service) Level(ctx context.Context, playerID string) (experience int64, level int, err error) {
+	_, d, err := s.economy.Live(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	st, err := s.store.Standing(ctx, playerID)
+	if err != nil {
+		return 0, 0, err
+	}
+	level, _, _ = d.Levels.Level(st.Experience)
+	return st.Experience, level, nil
+}

@@ -53,9 +53,13 @@ func (s *Server) GetPlayer(ctx context.Context, r GetPlayerRequestObject) (GetPl
 	if err != nil {
 		return nil, err
 	}
+	experience, level, err := s.rewards.Level(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
 	out := Profile{
 		ID: p.ID, Name: p.Name, Avatar: p.Avatar, CreatedAt: p.CreatedAt.UTC(),
-		Level: p.Level, Experience: p.Experience, Statistics: []Statistics{},
+		Level: level, Experience: experience, Statistics: []Statistics{},
 		Friendship: FriendshipState(p.Friendship),
 	}
 	for _, st := range p.Stats {

@@ -212,6 +212,9 @@ func TestSettlement(t *testing.T) {
 				t.Errorf("%s has %d coins and %d experience, want %+v", people[i].Name, got.Coins, got.Standing.Experience, want)
 			}
 		}
+		if experience, level, err := p.Level(ctx, ids[0]); experience != 100 || level != 1 || err != nil {
+			t.Errorf("experience %d, level %d, %v", experience, level, err)
+		}
 		lines, err := s.Statement(ctx, wallet.Player(ids[0]), wallet.KindReward, "", 10)
 		want := `{"economy":1,"match":"` + m.ID + `","won":true,"base":60,"steps":[{"what":"vip","percent":150,"coins":90}],"coins":90,"experience":100,"leaguePoints":5}` // half, for the bot
 		if err != nil || len(lines) != 1 || string(lines[0].Data) != want {
