@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -126,13 +128,12 @@ func newWorld(t *testing.T, s *store.Store) *world {
 // zeros is randomness that spreads nothing, but counts where it has to be unique.
 type zeros struct{}
 
-var count byte
+var count atomic.Uint32
 
 func (zeros) Read(p []byte) (int, error) {
 	clear(p)
 	if len(p) == 16 {
-		count++
-		p[15] = count
+		binary.BigEndian.PutUint32(p[12:], count.Add(1))
 	}
 	return len(p), nil
 }

@@ -2,7 +2,6 @@ package socket_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -117,9 +116,6 @@ func FuzzFrames(f *testing.F) {
 		f.Add([]byte(text), false)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, welcomed bool) {
-		if len(data) > 8<<10 {
-			t.Skip(fmt.Sprint(len(data), " bytes are too many"))
-		}
 		g.send(t, websocket.TextMessage, data, welcomed)
 	})
 }
