@@ -152,7 +152,15 @@ export function App({ engine }: { engine: Engine }) {
           onSettings={() => setShowSettings(true)}
         />
       )}
-      {mailLink && <MailLinkDialog link={mailLink} server={server} onClose={() => setMailLink(null)} />}
+      {mailLink && (
+        // A dialog tells late that it was closed: by then another link may have opened one of its own.
+        <MailLinkDialog
+          key={mailLink.token + mailLink.kind}
+          link={mailLink}
+          server={server}
+          onClose={() => setMailLink((now) => (now === mailLink ? null : now))}
+        />
+      )}
       {showSettings && (
         <SettingsDialog
           language={language}

@@ -66,6 +66,25 @@ describe('accounts', () => {
     await page.context().close()
   })
 
+  it('open a second link however soon after the first', async () => {
+    const page = await visit(browser, `${server.url}/#verify=x`)
+    await page.waitForSelector('[data-mail=verify]')
+    // The events come in both orders: the address changes before the page hears that the dialog was closed.
+    await page.evaluate(() => {
+      history.replaceState(null, '', '#reset=y')
+      dispatchEvent(new HashChangeEvent('hashchange'))
+      document.querySelector('[data-mail] [data-action=close]').click()
+    })
+    await page.waitForSelector('[data-mail=reset][open]')
+    await page.evaluate(() => {
+      document.querySelector('[data-mail] [data-action=close]').click()
+      location.hash = '#verify=z'
+    })
+    await page.waitForSelector('[data-mail=verify][open]')
+    assert.deepEqual(page.faults, [])
+    await page.context().close()
+  })
+
   it('go on with their session after a reload', async () => {
     const page = await visit(browser, server.url)
     const kept = () => page.evaluate(() => JSON.parse(localStorage.getItem('cuatrola.device')))
