@@ -8,8 +8,10 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/cuatrola/cuatrola/server/economy"
@@ -39,6 +41,26 @@ type Match struct {
 
 // Over says whether the match has ended.
 func (m *Match) Over() bool { return m.Result != nil }
+
+// Sitting is a player in a seat.
+type Sitting struct {
+	PlayerID string
+	Seat     rules.Seat
+}
+
+// Players lists the people at the table in the order of their identifiers. Whoever
+// changes rows of several players does so in this order, so that two matches that
+// end together do not wait for each other in a circle.
+func (m *Match) Players() []Sitting {
+	var people []Sitting
+	for seat, who := range m.Seats {
+		if !who.IsBot() {
+			people = append(people, Sitting{who.PlayerID, rules.Seat(seat)})
+		}
+	}
+	slices.SortFunc(people, func(a, b Sitting) int { return cmp.Compare(a.PlayerID, b.PlayerID) })
+	return people
+}
 
 // Seat is who sits somewhere: a player, or a bot if PlayerID is empty.
 type Seat struct {

@@ -1,7 +1,6 @@
 package reward
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/wallet"
-	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
 // Tx is the transaction that ends a match.
@@ -45,28 +43,15 @@ func (s *Service) Settle(tx Tx, m *match.Match, r match.Result) error {
 		return err
 	}
 	bots := slices.ContainsFunc(m.Seats[:], match.Seat.IsBot)
-	type sitting struct {
-		player string
-		seat   rules.Seat
-	}
-	var people []sitting
-	for seat, who := range m.Seats {
-		if !who.IsBot() {
-			people = append(people, sitting{who.PlayerID, rules.Seat(seat)})
-		}
-	}
-	// In the players' order, so that two matches that end together never wait for
-	// each other.
-	slices.SortFunc(people, func(a, b sitting) int { return cmp.Compare(a.player, b.player) })
 	at := s.moment()
-	for _, p := range people {
-		st, err := tx.Standing(p.player)
+	for _, p := range m.Players() {
+		st, err := tx.Standing(p.PlayerID)
 		if err != nil {
 			return err
 		}
 		finish := economy.Finish{
-			Mode: m.Mode, Won: p.seat.Pair() == r.Winner, BotsAtTable: bots,
-			Away:    r.Missed[p.seat] >= d.Matches.Away.AfterTurns,
+			Mode: m.Mode, Won: p.Seat.Pair() == r.Winner, BotsAtTable: bots,
+			Away:    r.Missed[p.Seat] >= d.Matches.Away.AfterTurns,
 			Booster: st.Boosted(at), VIP: st.VIP(at),
 		}
 		if st.FriendsDay == d.Day(at) {
@@ -82,8 +67,8 @@ func (s *Service) Settle(tx Tx, m *match.Match, r match.Result) error {
 		}
 		var t *wallet.Transfer
 		if given.Coins > 0 {
-			t, err = s.transfer("match:"+m.ID+":"+p.player, wallet.KindReward, receipt{},
-				wallet.Move(wallet.Rewards, wallet.Player(p.player), given.Coins)...)
+			t, err = s.transfer("match:"+m.ID+":"+p.PlayerID, wallet.KindReward, receipt{},
+				wallet.Move(wallet.Rewards, wallet.Player(p.PlayerID), given.Coins)...)
 			if err == nil {
 				t.Data, err = json.Marshal(matchReceipt{m.Economy, m.ID, finish.Won, given})
 			}
@@ -92,7 +77,7 @@ func (s *Service) Settle(tx Tx, m *match.Match, r match.Result) error {
 			}
 		}
 		if err := tx.Commit(t, st); err != nil {
-			return fmt.Errorf("reward: match %s, player %s: %w", m.ID, p.player, err)
+			return fmt.Errorf("reward: match %s, player %s: %w", m.ID, p.PlayerID, err)
 		}
 	}
 	return nil

@@ -9,7 +9,6 @@ import (
 
 	"gorm.io/gorm"
 
-	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
@@ -221,12 +220,8 @@ func (s *Store) Statement(ctx context.Context, id wallet.AccountID, kind wallet.
 func (s *Store) Transfer(ctx context.Context, id string) (*wallet.Transfer, error) {
 	db := s.read.WithContext(ctx)
 	var row transferRow
-	err := db.Where("id = ?", id).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return nil, fault.New(fault.NotFound, "There is no such transfer.")
-	}
-	if err != nil {
-		return nil, err
+	if err := db.Where("id = ?", id).Take(&row).Error; err != nil {
+		return nil, notFound(err, "There is no such transfer.")
 	}
 	return withEntries(db, &row)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -162,12 +161,8 @@ func (s *Store) GetMatch(ctx context.Context, id string) (*match.Match, error) {
 
 func getMatch(db *gorm.DB, id string) (*match.Match, error) {
 	var row matchRow
-	err := db.Where("id = ?", id).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return nil, fault.New(fault.NotFound, "There is no such match.")
-	}
-	if err != nil {
-		return nil, err
+	if err := db.Where("id = ?", id).Take(&row).Error; err != nil {
+		return nil, notFound(err, "There is no such match.")
 	}
 	matches, err := withSeats(db, []matchRow{row})
 	if err != nil {
@@ -301,11 +296,11 @@ func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r 
 		if result.Error != nil {
 			return result.Error
 		}
-		if err := count(tx, id, r); err != nil || s.settle == nil {
-			return err
-		}
 		m, err := getMatch(tx, id)
-		if err != nil {
+		if err == nil {
+			err = count(tx, m, r)
+		}
+		if err != nil || s.settle == nil {
 			return err
 		}
 		return s.settle(&settlement{tx: tx, locks: s.kind == Postgres}, m, r)

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -16,7 +14,6 @@ import (
 	"github.com/cuatrola/cuatrola/server/name"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
-	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -349,31 +346,12 @@ type statsRow struct {
 func (statsRow) TableName() string { return "player_stats" }
 
 // count adds a match that has ended to its players' statistics.
-func count(tx *gorm.DB, matchID string, r match.Result) error {
-	var text string
-	if err := tx.Model(&matchRow{}).Where("id = ?", matchID).Pluck("rules", &text).Error; err != nil {
-		return err
-	}
-	var form any
-	err := json.Unmarshal([]byte(text), &form)
-	var rs rules.RuleSet
-	if err == nil {
-		rs, err = record.ParseRules(form)
-	}
-	if err != nil {
-		return fmt.Errorf("store: match %s: %w", matchID, err)
-	}
-	// In the players' order, so that two matches that end together do not wait for
-	// one another's rows in a circle.
-	var seats []seatRow
-	if err := tx.Where("match_id = ? AND player_id IS NOT NULL", matchID).Order("player_id, seat").Find(&seats).Error; err != nil {
-		return err
-	}
-	for _, seat := range seats {
-		pair := rules.Seat(seat.Seat).Pair()
+func count(tx *gorm.DB, m *match.Match, r match.Result) error {
+	for _, p := range m.Players() {
+		pair := p.Seat.Pair()
 		row := statsRow{
-			PlayerID: *seat.PlayerID, Rules: people.StatsName(rs), Played: 1, Hands: r.Hands, HandsWon: r.HandsWon[pair],
-			BidsMade: r.Bids[seat.Seat].Made, BidsLost: r.Bids[seat.Seat].Lost,
+			PlayerID: p.PlayerID, Rules: people.StatsName(m.Rules), Played: 1, Hands: r.Hands, HandsWon: r.HandsWon[pair],
+			BidsMade: r.Bids[p.Seat].Made, BidsLost: r.Bids[p.Seat].Lost,
 		}
 		if pair == r.Winner {
 			row.Won = 1

@@ -50,15 +50,28 @@ func standing(db *gorm.DB, playerID string) (reward.Standing, error) {
 
 // Commit implements reward.Store.
 func (s *Store) Commit(ctx context.Context, t *wallet.Transfer, standing reward.Standing) (replayed bool, err error) {
-	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if t != nil {
-			if _, replayed, err = post(tx, t); err != nil || replayed {
-				return err
-			}
-		}
-		return keepStanding(tx, standing)
-	})
-	return replayed, err
+	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error { return commit(tx, t, standing) })
+	if errors.Is(err, errPosted) {
+		return true, nil
+	}
+	return false, err
+}
+
+// errPosted gives up a transaction whose transfer was posted before.
+var errPosted = errors.New("store: the transfer was posted before")
+
+// commit changes a player's standing, then posts. Always in this order, which is that
+// of a settlement too: one that reads the standing holds it before it posts, and
+// whoever went the other way would wait for it in a circle.
+func commit(tx *gorm.DB, t *wallet.Transfer, standing reward.Standing) error {
+	if err := keepStanding(tx, standing); err != nil || t == nil {
+		return err
+	}
+	_, replayed, err := post(tx, t)
+	if err == nil && replayed {
+		return errPosted
+	}
+	return err
 }
 
 // keepStanding keeps the standing if its version is still the one that it was read
@@ -112,12 +125,7 @@ func (t *settlement) Standing(playerID string) (reward.Standing, error) {
 
 // Commit implements reward.Tx.
 func (t *settlement) Commit(transfer *wallet.Transfer, s reward.Standing) error {
-	if transfer != nil {
-		if _, _, err := post(t.tx, transfer); err != nil {
-			return err
-		}
-	}
-	return keepStanding(t.tx, s)
+	return commit(t.tx, transfer, s)
 }
 
 var _ reward.Store = (*Store)(nil)

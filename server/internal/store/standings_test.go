@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -299,6 +301,52 @@ func TestSettlementsAtOnce(t *testing.T) {
 			if got := p.purse(who.ID); got.Coins != 500+matches/2*(60+20) || got.Standing.Experience != matches/2*(100+40) {
 				t.Errorf("%s has %+v", who.Name, got)
 			}
+		}
+		addsUp(t, s)
+	})
+}
+
+// Matches end while their players claim and buy: nobody waits for somebody who
+// waits for them.
+func TestSettlementsBesidePurchases(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx, p := t.Context(), newPurses(t, s)
+		s.SettleWith(p.Settle)
+		ana := addPlayer(t, s, "Ana")
+		grant := transfer(t, "grant", wallet.KindGrant, "", wallet.Move(wallet.Grants, wallet.Player(ana.ID), 100_000)...)
+		if _, _, err := s.Post(ctx, grant); err != nil {
+			t.Fatal(err)
+		}
+		p.purse(ana.ID)
+		const each = 40
+		var bought atomic.Int64
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for range each {
+				m := newMatch(t, ana)
+				m.Mode, m.Economy = economy.Online, 1
+				if _, err := s.CreateMatch(ctx, m, nil); err != nil {
+					t.Error(err)
+				}
+				last, result := ended()
+				if err := s.FinishMatch(ctx, m.ID, last, result); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		wg.Go(func() {
+			for i := range each {
+				switch err := p.BuyBooster(ctx, ana.ID, fmt.Sprint(i)); {
+				case err == nil:
+					bought.Add(1)
+				case fault.CodeOf(err) != fault.Unavailable:
+					t.Error(err)
+				}
+			}
+		})
+		wg.Wait()
+		if got, want := p.purse(ana.ID).Coins, 100_500+each*60-400*bought.Load(); got != want {
+			t.Errorf("%d coins, want %d", got, want)
 		}
 		addsUp(t, s)
 	})
