@@ -29,6 +29,8 @@ type Service struct {
 	process string
 	// announce tells of an entry that has been kept.
 	announce func(matchID string, e Entry)
+	// over tells of a match that this process has ended; nil for nobody.
+	over func(*Match)
 
 	mu       sync.Mutex
 	tables   map[string]*table
@@ -47,13 +49,23 @@ type table struct {
 	alarm func() bool
 }
 
+// Option changes what New takes by default.
+type Option func(*Service)
+
+// WithOver has f told of each match that this process has ended. It must not block.
+func WithOver(f func(*Match)) Option { return func(s *Service) { s.over = f } }
+
 // New returns a service over the store. announce is called after each entry that
 // this process keeps, in the order of each match; it must not block.
-func New(store Store, clock Clock, announce func(matchID string, e Entry)) *Service {
-	return &Service{
+func New(store Store, clock Clock, announce func(matchID string, e Entry), options ...Option) *Service {
+	s := &Service{
 		store: store, clock: clock, random: rand.Reader, announce: announce,
 		process: uuid.NewString(), tables: make(map[string]*table),
 	}
+	for _, o := range options {
+		o(s)
+	}
+	return s
 }
 
 // Bounds of what a request may ask for.
@@ -85,7 +97,7 @@ type Setup struct {
 //
 // Codes: InvalidRules, InvalidRequest (times out of bounds), IdempotencyConflict.
 func (s *Service) Create(ctx context.Context, setup Setup, answer func(View) (*Answer, error)) (*Answer, error) {
-	m, err := s.newMatch(setup)
+	m, err := s.Make(setup)
 	if err != nil {
 		return nil, err
 	}
@@ -109,17 +121,31 @@ func (s *Service) Create(ctx context.Context, setup Setup, answer func(View) (*A
 	if err != nil || earlier != nil {
 		return earlier, err
 	}
-	t := &table{fold: f}
-	s.mu.Lock()
-	s.tables[m.ID] = t
-	s.mu.Unlock()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	s.setAlarm(t)
+	s.Opened(m)
 	return a, nil
 }
 
-func (s *Service) newMatch(setup Setup) (*Match, error) {
+// Opened takes up a match that has been kept. If nobody comes to say so, since the
+// process has died, the sweep finds it.
+func (s *Service) Opened(m *Match) {
+	s.mu.Lock()
+	if s.tables[m.ID] != nil { // somebody asked for it first
+		s.mu.Unlock()
+		return
+	}
+	t := &table{fold: newFold(m)}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.tables[m.ID] = t
+	s.mu.Unlock()
+	s.setAlarm(t)
+}
+
+// Make makes a match that is not kept yet: for what keeps it together with other
+// rows, and then calls [Service.Opened].
+//
+// Codes: InvalidRules, InvalidRequest (times out of bounds).
+func (s *Service) Make(setup Setup) (*Match, error) {
 	if err := setup.Rules.Validate(); err != nil {
 		var option rules.OptionError
 		errors.As(err, &option)
@@ -434,10 +460,13 @@ func (s *Service) keep(ctx context.Context, t *table, e Entry) error {
 		return err
 	}
 	s.announce(t.fold.ID, e)
-	if t.fold.ended() {
-		s.letGo(t)
-	} else {
+	if !t.fold.ended() {
 		s.setAlarm(t)
+		return nil
+	}
+	s.letGo(t)
+	if s.over != nil {
+		s.over(t.fold.Match)
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/economy"
+	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
 	"github.com/cuatrola/cuatrola/server/internal/config"
@@ -102,7 +103,12 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	rewards := reward.New(db, db, economies, time.Now, rand.Reader)
 	db.SettleWith(rewards.Settle)
-	matches := match.New(db, clock.Wall{}, news.Publish)
+	engagements := engagement.New(db, news.PublishEngagement)
+	matches := match.New(db, clock.Wall{}, news.Publish, match.WithOver(func(m *match.Match) {
+		for _, p := range m.Players() {
+			engagements.Announce(engagement.Change{PlayerID: p.PlayerID})
+		}
+	}))
 	pushing, err := pushOptions(c)
 	if err != nil {
 		return err
@@ -119,6 +125,10 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	hub.ServeNotices(notices, func(n notice.Notice, inbox notice.Inbox) any { return rest.NoticeJSON(n, inbox) })
 	if err := news.SubscribeNotices(hub.NotifyNotices); err != nil {
+		return err
+	}
+	hub.ServeEngagements(engagements, func(_ context.Context, e engagement.Engagement) (any, error) { return rest.EngagementJSON(e), nil })
+	if err := news.SubscribeEngagements(hub.NotifyEngagement); err != nil {
 		return err
 	}
 	if err := news.SubscribeEnded(func(ids []string) {
@@ -138,8 +148,9 @@ func serve(ctx context.Context, c config.Server) error {
 	counts := metrics.New(hub.Len)
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards,
-		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
-		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
+		Engagements: engagements,
+		Stream:      websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
+		Page:        play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
 		Privacy: rights, Attempts: attempts,
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/match"
 )
 
@@ -28,6 +29,9 @@ const (
 	endedSubject = "session.ended"
 	// noticeSubjects are this prefix and the player's id, whose inbox has changed.
 	noticeSubjects = "notice."
+	// engagementSubjects are this prefix and the player's id, whose engagement has
+	// changed.
+	engagementSubjects = "engagement."
 )
 
 const (
@@ -158,22 +162,40 @@ func (b *Bus) SubscribeEnded(f func(sessionIDs []string)) error {
 
 // PublishNotice tells all processes that a player's inbox has changed, and the
 // number of its newest notice. It does not wait for them.
-func (b *Bus) PublishNotice(playerID string, seq int) {
-	if err := b.conn.Publish(noticeSubjects+playerID, []byte(strconv.Itoa(seq))); err != nil {
-		// The notice is kept; whoever misses it reads it with the next.
-		slog.Warn("bus: a notice was not announced", "player", playerID, "seq", seq, "error", err)
-	}
-}
+func (b *Bus) PublishNotice(playerID string, seq int) { b.publishSeq(noticeSubjects, playerID, seq) }
 
 // SubscribeNotices calls f for every inbox that has changed, until Close.
 func (b *Bus) SubscribeNotices(f func(playerID string, seq int)) error {
-	_, err := b.conn.Subscribe(noticeSubjects+"*", func(msg *nats.Msg) {
+	return b.subscribeSeq(noticeSubjects, f)
+}
+
+// PublishEngagement tells all processes that a player's engagement has changed, and
+// its number. It does not wait for them.
+func (b *Bus) PublishEngagement(c engagement.Change) {
+	b.publishSeq(engagementSubjects, c.PlayerID, c.Seq)
+}
+
+// SubscribeEngagements calls f for every engagement that has changed, until Close.
+func (b *Bus) SubscribeEngagements(f func(playerID string, seq int)) error {
+	return b.subscribeSeq(engagementSubjects, f)
+}
+
+// publishSeq tells of a player's newest number of some kind.
+func (b *Bus) publishSeq(subjects, playerID string, seq int) {
+	if err := b.conn.Publish(subjects+playerID, []byte(strconv.Itoa(seq))); err != nil {
+		// It is kept; whoever misses it reads it with the next.
+		slog.Warn("bus: a change was not announced", "subject", subjects, "player", playerID, "seq", seq, "error", err)
+	}
+}
+
+func (b *Bus) subscribeSeq(subjects string, f func(playerID string, seq int)) error {
+	_, err := b.conn.Subscribe(subjects+"*", func(msg *nats.Msg) {
 		seq, err := strconv.Atoi(string(msg.Data))
 		if err != nil {
-			slog.Warn("bus: not a notice's number", "error", err)
+			slog.Warn("bus: not a number", "subject", msg.Subject, "error", err)
 			return
 		}
-		f(strings.TrimPrefix(msg.Subject, noticeSubjects), seq)
+		f(strings.TrimPrefix(msg.Subject, subjects), seq)
 	})
 	if err != nil {
 		return fmt.Errorf("bus: %w", err)

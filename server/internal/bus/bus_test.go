@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
 	"github.com/cuatrola/cuatrola/server/match"
 )
@@ -82,6 +83,23 @@ func TestNotices(t *testing.T) {
 	}
 	b.PublishNotice("01890a5d-ac96-774b-bcce-b302099a8057", 12)
 	if got := <-heard; got != "01890a5d-ac96-774b-bcce-b302099a8057 12" {
+		t.Errorf("heard of %s", got)
+	}
+}
+
+func TestEngagements(t *testing.T) {
+	b, err := bus.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	heard := make(chan string, 1)
+	if err := b.SubscribeEngagements(func(player string, seq int) { heard <- player + " " + strconv.Itoa(seq) }); err != nil {
+		t.Fatal(err)
+	}
+	b.PublishNotice("a", 1) // is another matter
+	b.PublishEngagement(engagement.Change{PlayerID: "b", Seq: 2})
+	if got := <-heard; got != "b 2" {
 		t.Errorf("heard of %s", got)
 	}
 }

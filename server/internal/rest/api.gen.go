@@ -289,6 +289,72 @@ func (e End) Valid() bool {
 	}
 }
 
+// Defines values for EngagementKind.
+const (
+	EngagementKindMatch  EngagementKind = "match"
+	EngagementKindNone   EngagementKind = "none"
+	EngagementKindRoom   EngagementKind = "room"
+	EngagementKindTable  EngagementKind = "table"
+	EngagementKindTicket EngagementKind = "ticket"
+)
+
+// Valid indicates whether the value is a known member of the EngagementKind enum.
+func (e EngagementKind) Valid() bool {
+	switch e {
+	case EngagementKindMatch:
+		return true
+	case EngagementKindNone:
+		return true
+	case EngagementKindRoom:
+		return true
+	case EngagementKindTable:
+		return true
+	case EngagementKindTicket:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EngagementReason.
+const (
+	EngagementReasonCancelled         EngagementReason = "cancelled"
+	EngagementReasonExpired           EngagementReason = "expired"
+	EngagementReasonInsufficientCoins EngagementReason = "insufficient_coins"
+	EngagementReasonJoined            EngagementReason = "joined"
+	EngagementReasonKicked            EngagementReason = "kicked"
+	EngagementReasonLeft              EngagementReason = "left"
+	EngagementReasonOver              EngagementReason = "over"
+	EngagementReasonStarted           EngagementReason = "started"
+	EngagementReasonVoided            EngagementReason = "voided"
+)
+
+// Valid indicates whether the value is a known member of the EngagementReason enum.
+func (e EngagementReason) Valid() bool {
+	switch e {
+	case EngagementReasonCancelled:
+		return true
+	case EngagementReasonExpired:
+		return true
+	case EngagementReasonInsufficientCoins:
+		return true
+	case EngagementReasonJoined:
+		return true
+	case EngagementReasonKicked:
+		return true
+	case EngagementReasonLeft:
+		return true
+	case EngagementReasonOver:
+		return true
+	case EngagementReasonStarted:
+		return true
+	case EngagementReasonVoided:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FairScheme.
 const (
 	FairSchemeCuatrolaFair1 FairScheme = "cuatrola-fair/1"
@@ -946,6 +1012,36 @@ type EmailToken struct {
 //
 // Example: hands
 type End string
+
+// Engagement What a player is taken up with.
+type Engagement struct {
+	// ID Of the room, ticket, table or match.
+	ID *string `json:"id"`
+
+	// Kind `none`: free. `room`: in a room with friends. `ticket`: waiting in the queue. `table`: at a staked table that has
+	// not begun. `match`: playing.
+	Kind EngagementKind `json:"kind"`
+
+	// Reason Why it is so. `joined`, `left`: by one's own choice. `started`: the match has begun. `over`: it has ended.
+	// `voided`: it was given up for a fault of the server's. `kicked`: the room's owner wanted it so. `expired`: nothing
+	// came of it in time. `cancelled`: the table did not fill, every entry was given back. `insufficient_coins`: the
+	// entry could not be paid when a seat was found. Absent before the first.
+	Reason *EngagementReason `json:"reason,omitempty"`
+
+	// Seq Counts the changes, also those of what it leads to.
+	Seq   int        `json:"seq"`
+	Since *time.Time `json:"since"`
+}
+
+// EngagementKind `none`: free. `room`: in a room with friends. `ticket`: waiting in the queue. `table`: at a staked table that has
+// not begun. `match`: playing.
+type EngagementKind string
+
+// EngagementReason Why it is so. `joined`, `left`: by one's own choice. `started`: the match has begun. `over`: it has ended.
+// `voided`: it was given up for a fault of the server's. `kicked`: the room's owner wanted it so. `expired`: nothing
+// came of it in time. `cancelled`: the table did not fill, every entry was given back. `insufficient_coins`: the
+// entry could not be paid when a seat was found. Absent before the first.
+type EngagementReason string
 
 // ExactTarget With `end` points, forbids a bid whose value would carry the bidder's pair past the target.
 //
@@ -2831,6 +2927,9 @@ type ServerInterface interface {
 	// GetDeletion When one's account will be deleted
 	// (GET /v1/me/deletion)
 	GetDeletion(c *fiber.Ctx) error
+	// GetEngagement What one is taken up with
+	// (GET /v1/me/engagement)
+	GetEngagement(c *fiber.Ctx) error
 	// ExportMe Everything that the server keeps of oneself
 	// (GET /v1/me/export)
 	ExportMe(c *fiber.Ctx) error
@@ -3584,6 +3683,24 @@ func (siw *ServerInterfaceWrapper) GetDeletion(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// GetEngagement operation middleware
+func (siw *ServerInterfaceWrapper) GetEngagement(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetEngagement(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ExportMe operation middleware
 func (siw *ServerInterfaceWrapper) ExportMe(c *fiber.Ctx) error {
 
@@ -4298,6 +4415,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Post(options.BaseURL+"/v1/matches/:matchId/actions", wrapper.Act)
 
 	router.Get(options.BaseURL+"/v1/matches/:matchId/record", wrapper.GetRecord)
+
+	router.Get(options.BaseURL+"/v1/me/engagement", wrapper.GetEngagement)
 
 	router.Get(options.BaseURL+"/v1/wallet", wrapper.GetWallet)
 
@@ -6806,6 +6925,81 @@ func (response GetDeletion503ApplicationProblemPlusJSONResponse) VisitGetDeletio
 	return ctx.JSON(&response)
 }
 
+type GetEngagementRequestObject struct {
+}
+
+type GetEngagementResponseObject interface {
+	VisitGetEngagementResponse(ctx *fiber.Ctx) error
+}
+
+type GetEngagement200JSONResponse Engagement
+
+func (response GetEngagement200JSONResponse) VisitGetEngagementResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetEngagement401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEngagement401ApplicationProblemPlusJSONResponse) VisitGetEngagementResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetEngagement429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEngagement429ApplicationProblemPlusJSONResponse) VisitGetEngagementResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetEngagement500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetEngagement500ApplicationProblemPlusJSONResponse) VisitGetEngagementResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetEngagement503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetEngagement503ApplicationProblemPlusJSONResponse) VisitGetEngagementResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type ExportMeRequestObject struct {
 }
 
@@ -9233,6 +9427,9 @@ type StrictServerInterface interface {
 	// GetDeletion When one's account will be deleted
 	// (GET /v1/me/deletion)
 	GetDeletion(ctx context.Context, request GetDeletionRequestObject) (GetDeletionResponseObject, error)
+	// GetEngagement What one is taken up with
+	// (GET /v1/me/engagement)
+	GetEngagement(ctx context.Context, request GetEngagementRequestObject) (GetEngagementResponseObject, error)
 	// ExportMe Everything that the server keeps of oneself
 	// (GET /v1/me/export)
 	ExportMe(ctx context.Context, request ExportMeRequestObject) (ExportMeResponseObject, error)
@@ -10074,6 +10271,31 @@ func (sh *strictHandler) GetDeletion(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(GetDeletionResponseObject); ok {
 		if err := validResponse.VisitGetDeletionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetEngagement operation middleware
+func (sh *strictHandler) GetEngagement(ctx *fiber.Ctx) error {
+	var request GetEngagementRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetEngagement(ctx.UserContext(), request.(GetEngagementRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetEngagement")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetEngagementResponseObject); ok {
+		if err := validResponse.VisitGetEngagementResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

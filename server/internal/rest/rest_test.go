@@ -34,6 +34,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/economy"
+	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
 	"github.com/cuatrola/cuatrola/server/internal/oidc/oidctest"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
@@ -167,7 +168,7 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	w.house = notice.New(w.store, w.now, func(string, int) {})
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Stream: websocket.New(func(*websocket.Conn) {}),
+		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Engagements: engagement.New(w.store, func(engagement.Change) {}), Stream: websocket.New(func(*websocket.Conn) {}),
 		Page: page, Ready: func(context.Context) error { return w.ready },
 		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
 	}

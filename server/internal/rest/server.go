@@ -25,6 +25,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/attempt"
+	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
@@ -56,6 +57,8 @@ type Options struct {
 	People   *people.Service
 	Notices  *notice.Service
 	Rewards  *reward.Service
+	// Engagements knows what players are taken up with.
+	Engagements *engagement.Service
 	// Stream serves the socket on an upgraded request, and answers any other with
 	// fiber.ErrUpgradeRequired.
 	Stream fiber.Handler
@@ -79,21 +82,22 @@ type Options struct {
 
 // Server answers requests. Make one with New.
 type Server struct {
-	app      *fiber.App
-	accounts *account.Service
-	matches  *match.Service
-	people   *people.Service
-	notices  *notice.Service
-	rewards  *reward.Service
-	ready    func(context.Context) error
-	observe  func(method, route string, status int, took time.Duration)
-	log      *slog.Logger
-	now      func() time.Time
-	rules    RulesCatalogue
-	proxies  []netip.Prefix
-	limits   Limits
-	privacy  *privacy.Service
-	attempts *attempt.Guard
+	app         *fiber.App
+	accounts    *account.Service
+	matches     *match.Service
+	people      *people.Service
+	notices     *notice.Service
+	rewards     *reward.Service
+	engagements *engagement.Service
+	ready       func(context.Context) error
+	observe     func(method, route string, status int, took time.Duration)
+	log         *slog.Logger
+	now         func() time.Time
+	rules       RulesCatalogue
+	proxies     []netip.Prefix
+	limits      Limits
+	privacy     *privacy.Service
+	attempts    *attempt.Guard
 }
 
 // New returns a server that listens nowhere yet.
@@ -103,7 +107,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, engagements: o.Engagements, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
 		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts,
 	}
 	if s.rules, err = catalogue(contract); err != nil {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/cuatrola/cuatrola"
 	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
@@ -35,13 +36,14 @@ import (
 
 // salon is a server with sockets, whose access tokens are the players' own ids.
 type salon struct {
-	t       testing.TB
-	store   *store.Store
-	matches *match.Service
-	notices *notice.Service
-	hub     *socket.Hub
-	url     string
-	frames  *openapi3.T
+	t           testing.TB
+	store       *store.Store
+	matches     *match.Service
+	notices     *notice.Service
+	engagements *engagement.Service
+	hub         *socket.Hub
+	url         string
+	frames      *openapi3.T
 }
 
 func newSalon(t testing.TB) *salon {
@@ -75,6 +77,11 @@ func newSalonOn(t testing.TB, db *store.Store, natsURL string) *salon {
 	s.notices = notice.New(s.store, time.Now, news.PublishNotice)
 	s.hub.ServeNotices(s.notices, func(n notice.Notice, inbox notice.Inbox) any { return rest.NoticeJSON(n, inbox) })
 	if err := news.SubscribeNotices(s.hub.NotifyNotices); err != nil {
+		t.Fatal(err)
+	}
+	s.engagements = engagement.New(s.store, news.PublishEngagement)
+	s.hub.ServeEngagements(s.engagements, func(_ context.Context, e engagement.Engagement) (any, error) { return rest.EngagementJSON(e), nil })
+	if err := news.SubscribeEngagements(s.hub.NotifyEngagement); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.matches.Start(t.Context()); err != nil {
@@ -231,9 +238,11 @@ type frame struct {
 	View   *rest.View
 	Notice *rest.Notice
 	Unread *int
-	Code   string
-	Player string
-	raw    string
+	// Engagement is what its player is taken up with.
+	Engagement *rest.Engagement
+	Code       string
+	Player     string
+	raw        string
 }
 
 func (s *salon) dial() *client {

@@ -5,16 +5,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 )
 
-// Kinds of topics. A match's has the match behind a colon; notices are always one's
-// own.
+// Kinds of topics. A match's has the match behind a colon; the others are always
+// one's own.
 const (
 	matchTopic  = "match"
 	noticeTopic = "notices"
+	// engagementTopic is what one is taken up with.
+	engagementTopic = "engagement"
 )
 
 // feed is a kind of topic. What happens on a topic is numbered for each viewer from
@@ -57,7 +60,7 @@ type topic struct {
 	mark  any  // of the news sent last
 }
 
-// topicKey is what is announced: of a match to all its viewers, of notices to the
+// topicKey is what is announced: of a match to all its viewers, of the rest to the
 // one player.
 func topicKey(kind, id string) string { return kind + ":" + id }
 
@@ -189,4 +192,50 @@ func (f noticeFeed) since(ctx context.Context, t topicRef, n, _ int) (news, erro
 		out.events = append(out.events, frame)
 	}
 	return out, nil
+}
+
+// Engagements is what the socket needs of the engagements' domain.
+type Engagements interface {
+	Of(ctx context.Context, playerID string) (engagement.Engagement, error)
+}
+
+// ServeEngagements adds the topic of engagements, before the first socket.
+// engagementJSON gives one the form that the contract has for it.
+func (h *Hub) ServeEngagements(e Engagements, engagementJSON func(context.Context, engagement.Engagement) (any, error)) {
+	h.feeds[engagementTopic] = engagementFeed{e, engagementJSON}
+}
+
+// NotifyEngagement says that a player's engagement has changed.
+func (h *Hub) NotifyEngagement(playerID string, seq int) {
+	h.notify(topicKey(engagementTopic, playerID), seq)
+}
+
+// engagementFeed shows players what they are taken up with, and where that leads.
+type engagementFeed struct {
+	engagements    Engagements
+	engagementJSON func(context.Context, engagement.Engagement) (any, error)
+}
+
+type engagementState struct {
+	Type       string `json:"type"`
+	Topic      string `json:"topic"`
+	Seq        int    `json:"seq"`
+	Engagement any    `json:"engagement"`
+}
+
+// since: only the state counts. Whoever misses a change has the state behind the
+// next.
+func (f engagementFeed) since(ctx context.Context, t topicRef, _, _ int) (news, error) {
+	e, err := f.engagements.Of(ctx, t.player)
+	if err != nil {
+		return news{}, err
+	}
+	json, err := f.engagementJSON(ctx, e)
+	if err != nil {
+		return news{}, err
+	}
+	return news{
+		state: engagementState{Type: "engagement", Topic: t.name, Seq: e.Seq, Engagement: json},
+		seq:   e.Seq, mark: e.Seq,
+	}, nil
 }

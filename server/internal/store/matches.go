@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/cuatrola/cuatrola/server/economy"
+	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/record"
@@ -108,26 +110,32 @@ func (s *Store) CreateMatch(ctx context.Context, m *match.Match, a *match.Answer
 				return err
 			}
 		}
-		err := tx.Create(&matchRow{
-			ID: m.ID, Rules: string(record.AppendRules(nil, m.Rules)), Status: statusOpen, ServerSeed: m.ServerSeed,
-			TurnMs: m.TurnTime.Milliseconds(), BotPauseMs: m.BotPause.Milliseconds(), CreatedAt: millis(m.CreatedAt),
-			Mode: string(m.Mode), Economy: m.Economy,
-		}).Error
-		if err != nil {
-			return err
-		}
-		seats := make([]seatRow, len(m.Seats))
-		for i, seat := range m.Seats {
-			seats[i] = seatRow{MatchID: m.ID, Seat: uint8(i)}
-			if seat.IsBot() {
-				seats[i].BotLevel = seat.Bot.String()
-			} else {
-				seats[i].PlayerID = &seat.PlayerID
-			}
-		}
-		return tx.Create(&seats).Error
+		return createMatch(tx, m)
 	})
 	return earlier, err
+}
+
+// createMatch is CreateMatch inside a transaction, for what comes about together
+// with other rows.
+func createMatch(tx *gorm.DB, m *match.Match) error {
+	err := tx.Create(&matchRow{
+		ID: m.ID, Rules: string(record.AppendRules(nil, m.Rules)), Status: statusOpen, ServerSeed: m.ServerSeed,
+		TurnMs: m.TurnTime.Milliseconds(), BotPauseMs: m.BotPause.Milliseconds(), CreatedAt: millis(m.CreatedAt),
+		Mode: string(m.Mode), Economy: m.Economy,
+	}).Error
+	if err != nil {
+		return err
+	}
+	seats := make([]seatRow, len(m.Seats))
+	for i, seat := range m.Seats {
+		seats[i] = seatRow{MatchID: m.ID, Seat: uint8(i)}
+		if seat.IsBot() {
+			seats[i].BotLevel = seat.Bot.String()
+		} else {
+			seats[i].PlayerID = &seat.PlayerID
+		}
+	}
+	return tx.Create(&seats).Error
 }
 
 // claim keeps the answer under its key, or returns the one that is there. On
@@ -298,6 +306,9 @@ func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r 
 		}
 		m, err := getMatch(tx, id)
 		if err == nil {
+			err = release(tx, m, last.At)
+		}
+		if err == nil {
 			err = count(tx, m, r)
 		}
 		if err != nil || s.settle == nil {
@@ -305,6 +316,22 @@ func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r 
 		}
 		return s.settle(&settlement{tx: tx, locks: s.kind == Postgres}, m, r)
 	})
+}
+
+// release lets the players of a match go that is over. Nobody is held by one against
+// the machine.
+func release(tx *gorm.DB, m *match.Match, at time.Time) error {
+	if m.Mode == economy.Machine {
+		return nil
+	}
+	here := engagement.Place{Kind: engagement.Match, ID: m.ID}
+	for _, p := range m.Players() {
+		_, err := engage(tx, p.PlayerID, here, engagement.Free, engagement.Over, at)
+		if err != nil && !errors.Is(err, engagement.ErrEngaged) {
+			return err
+		}
+	}
+	return nil
 }
 
 // dueQuery: a match without an entry is waiting for its seeds. The literal
