@@ -49,6 +49,7 @@ type Document struct {
 			Minutes int `json:"minutes,omitempty"`
 			Matches int `json:"matches,omitempty"`
 		} `json:"lasts"`
+		Stack Stack `json:"stack"`
 		Price int64 `json:"price"`
 	} `json:"booster"`
 	VIP struct {
@@ -83,6 +84,17 @@ const (
 	Add Combine = "add"
 	// Highest lets the greater work alone.
 	Highest Combine = "highest"
+)
+
+// Stack says what becomes of a booster that is begun while another works.
+type Stack string
+
+// Ways to stack.
+const (
+	// Extend adds what it lasts to what is left.
+	Extend Stack = "extend"
+	// Refuse lets it wait.
+	Refuse Stack = "refuse"
 )
 
 // Levels is the curve of experience.

@@ -165,6 +165,7 @@ type receipt struct {
 	Streak  int    `json:"streak,omitempty"`
 	Gift    int64  `json:"vipGift,omitempty"`
 	Item    string `json:"item,omitempty"`
+	Started bool   `json:"started,omitempty"`
 	Days    int    `json:"days,omitempty"`
 }
 
@@ -245,20 +246,24 @@ func (s *Service) ClaimDaily(ctx context.Context, playerID string) error {
 	return err
 }
 
-// BuyBooster sells a gold booster for coins, which is then held. key makes a
-// request that is sent twice one sale. Codes: insufficient_coins,
-// IdempotencyConflict.
-func (s *Service) BuyBooster(ctx context.Context, playerID, key string) error {
-	return s.buy(ctx, playerID, key, wallet.KindBooster, func(_ time.Time, d *economy.Document, st *Standing) (int64, receipt) {
+// BuyBooster sells a gold booster for coins. It is held, or begun at once if start
+// is set and none that works keeps it waiting. key makes a request that is sent twice
+// one sale. Codes: insufficient_coins, IdempotencyConflict.
+func (s *Service) BuyBooster(ctx context.Context, playerID, key string, start bool) error {
+	input := "booster"
+	if start {
+		input = "booster, begun"
+	}
+	return s.buy(ctx, playerID, key, input, wallet.KindBooster, func(at time.Time, d *economy.Document, st *Standing) (int64, receipt) {
 		st.BoostersHeld++
-		return d.Booster.Price, receipt{Item: "booster"}
+		return d.Booster.Price, receipt{Item: "booster", Started: start && begin(at, d, st) == nil}
 	})
 }
 
 // BuyVIP sells a VIP pass for coins. It begins at once, or when the one that runs
 // ends. See BuyBooster.
 func (s *Service) BuyVIP(ctx context.Context, playerID, key string) error {
-	return s.buy(ctx, playerID, key, wallet.KindVIP, func(at time.Time, d *economy.Document, st *Standing) (int64, receipt) {
+	return s.buy(ctx, playerID, key, "vip", wallet.KindVIP, func(at time.Time, d *economy.Document, st *Standing) (int64, receipt) {
 		if !st.VIP(at) {
 			st.VIPUntil = at
 		}
@@ -267,13 +272,16 @@ func (s *Service) BuyVIP(ctx context.Context, playerID, key string) error {
 	})
 }
 
-func (s *Service) buy(ctx context.Context, playerID, key string, kind wallet.Kind, deliver func(time.Time, *economy.Document, *Standing) (int64, receipt)) error {
+// buy sells what deliver puts into the standing, for the price that it returns. input
+// is what was asked for: a repetition has it in common, though the price may have
+// changed since.
+func (s *Service) buy(ctx context.Context, playerID, key, input string, kind wallet.Kind, deliver func(time.Time, *economy.Document, *Standing) (int64, receipt)) error {
 	_, err := s.change(ctx, playerID, func(v *economy.Version, d *economy.Document, st *Standing) (*wallet.Transfer, error) {
 		price, r := deliver(s.moment(), d, st)
 		r.Economy = v.Number
 		t, err := s.transfer("buy:"+playerID+":"+key, kind, r, wallet.Move(wallet.Player(playerID), wallet.Spending, price)...)
 		if err == nil {
-			t.Input = r.Item // the price may have changed since the first time
+			t.Input = input
 		}
 		return t, err
 	})
@@ -284,22 +292,29 @@ func (s *Service) buy(ctx context.Context, playerID, key string, kind wallet.Kin
 // CodeNoBooster, CodeBoosterRunning.
 func (s *Service) StartBooster(ctx context.Context, playerID string) error {
 	_, err := s.change(ctx, playerID, func(_ *economy.Version, d *economy.Document, st *Standing) (*wallet.Transfer, error) {
-		at := s.moment()
-		switch {
-		case st.Boosted(at):
-			return nil, fault.New(CodeBoosterRunning, "A booster is working for you already.")
-		case st.BoostersHeld == 0:
-			return nil, fault.New(CodeNoBooster, "You hold no booster.")
-		}
-		st.BoostersHeld--
-		if d.Booster.Lasts.Matches > 0 {
-			st.BoosterMatches = d.Booster.Lasts.Matches
-		} else {
-			st.BoosterUntil = at.Add(time.Duration(d.Booster.Lasts.Minutes) * time.Minute)
-		}
-		return nil, nil
+		return nil, begin(s.moment(), d, st)
 	})
 	return err
+}
+
+// begin takes a booster from those held. If one works already, the document says
+// whether this one adds to it.
+func begin(at time.Time, d *economy.Document, st *Standing) error {
+	switch {
+	case st.Boosted(at) && d.Booster.Stack == economy.Refuse:
+		return fault.New(CodeBoosterRunning, "A booster is working for you already.")
+	case st.BoostersHeld == 0:
+		return fault.New(CodeNoBooster, "You hold no booster.")
+	}
+	st.BoostersHeld--
+	st.BoosterMatches += d.Booster.Lasts.Matches
+	if minutes := d.Booster.Lasts.Minutes; minutes > 0 {
+		if st.BoosterUntil.Before(at) {
+			st.BoosterUntil = at
+		}
+		st.BoosterUntil = st.BoosterUntil.Add(time.Duration(minutes) * time.Minute)
+	}
+	return nil
 }
 
 // Statement lists at most limit of the player's transfers, newest first, older

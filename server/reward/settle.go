@@ -59,7 +59,8 @@ func (s *Service) Settle(tx Tx, m *match.Match, r match.Result) error {
 		}
 		given := d.Reward(finish)
 		st.Experience += given.Experience
-		if st.BoosterMatches > 0 && given.Base > 0 {
+		// One that lasts for a time works first, and costs no match.
+		if st.BoosterMatches > 0 && given.Base > 0 && !st.BoosterUntil.After(at) {
 			st.BoosterMatches--
 		}
 		if m.Mode == economy.Friends {

@@ -1616,6 +1616,9 @@ type NewPurchase struct {
 	//
 	// Example: booster
 	Item NewPurchaseItem `json:"item"`
+
+	// Start Begin the booster at once. If another works and the economy lets none begin meanwhile, it is held.
+	Start *bool `json:"start,omitempty"`
 }
 
 // NewPurchaseItem What is bought.

@@ -66,7 +66,7 @@ func (s *Server) SpendCoins(ctx context.Context, r SpendCoinsRequestObject) (Spe
 		if r.Body.Item == "vip" {
 			return s.rewards.BuyVIP(ctx, id, r.Params.IdempotencyKey)
 		}
-		return s.rewards.BuyBooster(ctx, id, r.Params.IdempotencyKey)
+		return s.rewards.BuyBooster(ctx, id, r.Params.IdempotencyKey, r.Body.Start != nil && *r.Body.Start)
 	})
 	if err != nil {
 		return nil, err

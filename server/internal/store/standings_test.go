@@ -85,9 +85,9 @@ func TestRewards(t *testing.T) {
 			t.Errorf("after the daily reward: %+v", got)
 		}
 
-		p.refused("", p.BuyBooster(ctx, ana, "one")) // 400
-		p.refused("insufficient_coins", p.BuyBooster(ctx, ana, "two"))
-		p.refused("", p.BuyBooster(ctx, ana, "one"))
+		p.refused("", p.BuyBooster(ctx, ana, "one", false)) // 400
+		p.refused("insufficient_coins", p.BuyBooster(ctx, ana, "two", false))
+		p.refused("", p.BuyBooster(ctx, ana, "one", false))
 		if got := p.purse(ana); got.Coins != 150 || got.Standing.BoostersHeld != 1 {
 			t.Errorf("bought once, sent twice: %+v", got)
 		}
@@ -96,7 +96,7 @@ func TestRewards(t *testing.T) {
 		if _, err := p.economy.Publish(ctx, dearer, 1, time.Time{}, "eva", "dearer"); err != nil {
 			t.Fatal(err)
 		}
-		p.refused("", p.BuyBooster(ctx, ana, "one"))
+		p.refused("", p.BuyBooster(ctx, ana, "one", false))
 		p.refused(fault.IdempotencyConflict, p.BuyVIP(ctx, ana, "one"))
 		if got := p.purse(ana); got.Coins != 150 || got.Standing.BoostersHeld != 1 {
 			t.Errorf("sent again at another price: %+v", got)
@@ -149,7 +149,7 @@ func TestRewardsAtOnce(t *testing.T) {
 		for i := range 16 {
 			wg.Go(func() {
 				_, err := p.Purse(ctx, ana)
-				for _, err := range []error{err, p.ClaimDaily(ctx, ana), p.BuyBooster(ctx, ana, string(rune('a'+i/2)))} {
+				for _, err := range []error{err, p.ClaimDaily(ctx, ana), p.BuyBooster(ctx, ana, string(rune('a'+i/2)), false)} {
 					if !allowed[fault.CodeOf(err)] {
 						t.Error(err)
 					}
@@ -336,7 +336,7 @@ func TestSettlementsBesidePurchases(t *testing.T) {
 		})
 		wg.Go(func() {
 			for i := range each {
-				switch err := p.BuyBooster(ctx, ana.ID, fmt.Sprint(i)); {
+				switch err := p.BuyBooster(ctx, ana.ID, fmt.Sprint(i), false); {
 				case err == nil:
 					bought.Add(1)
 				case fault.CodeOf(err) != fault.Unavailable:
