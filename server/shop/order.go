@@ -1,0 +1,269 @@
+// Package shop sells coins, boosters and VIP passes for money, through whoever
+// takes the money. An order is a state machine over facts that its provider tells,
+// in any order and any number of times: what it has given its player follows from
+// the facts alone.
+package shop
+
+import (
+	"cmp"
+	"maps"
+	"math/bits"
+	"slices"
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+)
+
+// Status of an order.
+type Status string
+
+// The statuses. An order leaves created, pending, failed, cancelled and expired
+// when it is paid, however late; paid is passed through with the grant.
+const (
+	// Created: kept, and its provider not asked yet.
+	Created Status = "created"
+	// Pending: the provider waits for the money.
+	Pending Status = "pending"
+	// Paid: the money is there, and nothing was given for it: an operator has to look.
+	Paid Status = "paid"
+	// Granted: all of it was given.
+	Granted Status = "granted"
+	// PartlyReversed: some of the money was taken back, and as much of the goods.
+	PartlyReversed Status = "partly_reversed"
+	// Reversed: all of the money was taken back.
+	Reversed Status = "reversed"
+	// Failed: the provider could not take the money.
+	Failed Status = "failed"
+	// Cancelled: the player thought better of it.
+	Cancelled Status = "cancelled"
+	// Expired: the time to pay is over.
+	Expired Status = "expired"
+)
+
+// Goods are what an order gives.
+type Goods struct {
+	Coins    int64 `json:"coins,omitempty"`
+	Boosters int   `json:"boosters,omitempty"`
+	VIPDays  int   `json:"vipDays,omitempty"`
+}
+
+// Minus is what g has more than h.
+func (g Goods) Minus(h Goods) Goods {
+	return Goods{g.Coins - h.Coins, g.Boosters - h.Boosters, g.VIPDays - h.VIPDays}
+}
+
+// ProviderName names who takes the money.
+type ProviderName string
+
+// The providers.
+const (
+	Stripe ProviderName = "stripe"
+	Apple  ProviderName = "apple"
+	Google ProviderName = "google"
+)
+
+// Money is an amount in a currency's smallest unit.
+type Money struct {
+	Amount   int64  `json:"amount"`
+	Currency string `json:"currency"` // ISO 4217, upper case
+}
+
+// Reversal is money that the provider has taken back, or could have.
+type Reversal struct {
+	// Amount in the order's currency; what exceeds the order's does not count.
+	Amount int64 `json:"amount"`
+	// AsOf is when the provider said so: an older word does not replace a newer.
+	AsOf time.Time `json:"asOf"`
+}
+
+// Order is one purchase.
+type Order struct {
+	ID       string // UUID, version 7
+	PlayerID string
+	SKU      string
+	// Economy is the version whose catalogue had the price and the goods.
+	Economy  int
+	Goods    Goods
+	Price    Money
+	Provider ProviderName
+	// Live says whether it is about money; false for a provider's test mode.
+	Live   bool
+	Status Status
+	// Reference is what the provider calls what it was asked for, such as a
+	// PaymentIntent; Transaction what it calls the payment. Empty until known. A
+	// transaction is one order's.
+	Reference, Transaction string
+	CreatedAt, ExpiresAt   time.Time
+	// PaidAt is zero until it is paid.
+	PaidAt time.Time
+	// Reversals by what the provider calls them.
+	Reversals map[string]Reversal
+	// Given is what the player has been given so far, less what was taken back.
+	Given Goods
+	// Version counts the changes.
+	Version int
+}
+
+// FactKind says what a provider tells of an order.
+type FactKind string
+
+// The kinds of facts.
+const (
+	// FactPending: it waits for the money.
+	FactPending FactKind = "pending"
+	// FactPaid: it has the money.
+	FactPaid FactKind = "paid"
+	// FactFailed: it could not take the money.
+	FactFailed FactKind = "failed"
+	// FactCancelled: the player, or we, thought better of it.
+	FactCancelled FactKind = "cancelled"
+	// FactExpired: the time to pay is over.
+	FactExpired FactKind = "expired"
+	// FactReversed: so much has been taken back under this key, in all; 0 when it was
+	// given back again, as after a dispute that was won.
+	FactReversed FactKind = "reversed"
+)
+
+// Fact is what a provider tells of an order.
+type Fact struct {
+	Kind FactKind
+	// Transaction, Money, Live and PlayerID are what was paid and who paid, with
+	// FactPaid. They have to be the order's; a PlayerID that is empty is not known.
+	Transaction string
+	Money       Money
+	Live        bool
+	PlayerID    string
+	// Key names what reverses, such as a dispute; Amount is how much in all.
+	Key    string
+	Amount int64
+	// At is when the provider says that it was.
+	At time.Time
+}
+
+// Codes of this domain.
+const (
+	// CodeMismatch: what was paid is not what was ordered.
+	CodeMismatch fault.Code = "payment_mismatch"
+	// CodeForeign: the purchase is another player's.
+	CodeForeign fault.Code = "purchase_of_another"
+	// CodeReceipt: the receipt is not a good one.
+	CodeReceipt fault.Code = "invalid_receipt"
+)
+
+// Apply takes a fact in. The order that results depends on the facts and not on
+// their order, except that the same Key with the same At keeps the greater amount of
+// two refunds.
+//
+// Codes: CodeMismatch, CodeForeign. Then nothing has changed.
+func (o *Order) Apply(f Fact) error {
+	switch f.Kind {
+	case FactPaid:
+		return o.pay(f)
+	case FactReversed:
+		known, ok := o.Reversals[f.Key]
+		if ok && (f.At.Before(known.AsOf) || f.At.Equal(known.AsOf) && f.Amount <= known.Amount) {
+			return nil
+		}
+		o.Reversals = maps.Clone(o.Reversals)
+		if o.Reversals == nil {
+			o.Reversals = make(map[string]Reversal)
+		}
+		o.Reversals[f.Key] = Reversal{Amount: f.Amount, AsOf: f.At}
+	case FactPending:
+		if o.Status == Created {
+			o.Status = Pending
+		}
+	case FactFailed:
+		o.end(Failed)
+	case FactCancelled:
+		o.end(Cancelled)
+	case FactExpired:
+		o.end(Expired)
+	}
+	o.restate()
+	return nil
+}
+
+func (o *Order) pay(f Fact) error {
+	switch {
+	case f.PlayerID != "" && f.PlayerID != o.PlayerID:
+		return fault.New(CodeForeign, "This purchase belongs to another player.")
+	case o.Transaction != "" && f.Transaction != o.Transaction:
+		return fault.New(CodeMismatch, "This order was paid by another payment.")
+	case f.Money != o.Price:
+		return fault.New(CodeMismatch, "What was paid is not the order's price.")
+	case f.Live != o.Live:
+		return fault.New(CodeMismatch, "Test and live payments do not mix.")
+	}
+	o.Transaction = f.Transaction
+	if o.PaidAt.IsZero() || f.At.Before(o.PaidAt) {
+		o.PaidAt = f.At
+	}
+	o.restate()
+	return nil
+}
+
+// end closes an order that was not paid. The first end stays.
+func (o *Order) end(s Status) {
+	if o.Status == Created || o.Status == Pending {
+		o.Status = s
+	}
+}
+
+// restate works out the status of an order that is paid.
+func (o *Order) restate() {
+	if o.PaidAt.IsZero() {
+		return
+	}
+	switch back := o.TakenBack(); {
+	case back == 0:
+		o.Status = Granted
+	case back < o.Price.Amount:
+		o.Status = PartlyReversed
+	default:
+		o.Status = Reversed
+	}
+}
+
+// TakenBack is how much of the price is not there any more.
+func (o *Order) TakenBack() int64 {
+	sum := int64(0)
+	for _, r := range o.Reversals {
+		sum += min(r.Amount, o.Price.Amount)
+	}
+	return min(sum, o.Price.Amount)
+}
+
+// Due is what the player should have been given by the facts: all of it for the
+// whole price; of what is taken back, the same share, in whole coins, boosters and
+// days, in the player's favour.
+func (o *Order) Due() Goods {
+	if o.PaidAt.IsZero() {
+		return Goods{}
+	}
+	back := o.TakenBack()
+	return Goods{
+		Coins:    o.Goods.Coins - share(o.Goods.Coins, back, o.Price.Amount),
+		Boosters: o.Goods.Boosters - int(share(int64(o.Goods.Boosters), back, o.Price.Amount)),
+		VIPDays:  o.Goods.VIPDays - int(share(int64(o.Goods.VIPDays), back, o.Price.Amount)),
+	}
+}
+
+// share is the whole part of amount * part / whole, for part <= whole. Coins times
+// cents of a large order would not fit into 64 bits.
+func share(amount, part, whole int64) int64 {
+	if part <= 0 || whole <= 0 {
+		return 0
+	}
+	high, low := bits.Mul64(uint64(amount), uint64(part))
+	quotient, _ := bits.Div64(high, low, uint64(whole))
+	return int64(quotient)
+}
+
+// Open says whether the order still waits for its money.
+func (o *Order) Open() bool { return o.Status == Created || o.Status == Pending }
+
+// ReversalKeys lists the keys of the reversals in order.
+func (o *Order) ReversalKeys() []string {
+	return slices.SortedFunc(maps.Keys(o.Reversals), cmp.Compare)
+}
