@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"github.com/cuatrola/cuatrola/server/economy"
+	"github.com/cuatrola/cuatrola/server/league"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
 // Tx is the transaction that ends a match.
 type Tx interface {
-	// Version reads one of the economy's.
-	Version(number int) (*economy.Version, error)
+	league.Tx
 	// Standing reads a player's, and keeps others from changing it until the end.
 	Standing(playerID string) (Standing, error)
 	// Commit posts the transfer, unless it is nil, and keeps the standing. After an
@@ -44,6 +44,7 @@ func (s *Service) Settle(tx Tx, m *match.Match, r match.Result) error {
 	}
 	bots := slices.ContainsFunc(m.Seats[:], match.Seat.IsBot)
 	at := s.moment()
+	var points []league.Points
 	for _, p := range m.Players() {
 		st, err := tx.Standing(p.PlayerID)
 		if err != nil {
@@ -58,6 +59,7 @@ func (s *Service) Settle(tx Tx, m *match.Match, r match.Result) error {
 			finish.FriendsToday = st.FriendsCoins
 		}
 		given := d.Reward(finish)
+		points = append(points, league.Points{PlayerID: p.PlayerID, Points: given.LeaguePoints})
 		st.Experience += given.Experience
 		// One that lasts for a time works first, and costs no match.
 		if st.BoosterMatches > 0 && given.Base > 0 && !st.BoosterUntil.After(at) {
@@ -80,6 +82,10 @@ func (s *Service) Settle(tx Tx, m *match.Match, r match.Result) error {
 		if err := tx.Commit(t, st); err != nil {
 			return fmt.Errorf("reward: match %s, player %s: %w", m.ID, p.PlayerID, err)
 		}
+	}
+	// By when the match ended, not by now: its week may be over since.
+	if err := league.Award(tx, s.economy, m.EndedAt, points); err != nil {
+		return fmt.Errorf("reward: match %s: league: %w", m.ID, err)
 	}
 	return nil
 }

@@ -63,8 +63,11 @@ func (s *Store) AddVersion(ctx context.Context, v *economy.Version) error {
 
 // LiveVersion implements economy.Store.
 func (s *Store) LiveVersion(ctx context.Context, at time.Time) (*economy.Version, error) {
-	return oneVersion(s.read.WithContext(ctx).Where("withdrawn_at IS NULL AND live_from <= ?", millis(at)).
-		Order("live_from DESC, number DESC"))
+	return liveVersion(s.read.WithContext(ctx), at)
+}
+
+func liveVersion(db *gorm.DB, at time.Time) (*economy.Version, error) {
+	return oneVersion(db.Where("withdrawn_at IS NULL AND live_from <= ?", millis(at)).Order("live_from DESC, number DESC"))
 }
 
 // Version implements economy.Store.

@@ -50,6 +50,12 @@ func (s *Store) ExportParts() []privacy.Part {
 				"friendsDay": r.FriendsDay, "friendsCoins": r.FriendsCoins,
 			}
 		}, "player_id = ?"),
+		part(s, "league", func(r scoreRow) any {
+			return map[string]any{
+				"season": r.Season, "division": r.Division, "group": r.GroupNo, "points": r.Points, "matches": r.Matches,
+				"firstAt": at(r.FirstAt), "reachedAt": at(r.ReachedAt), "rank": r.Rank, "prize": r.Prize, "nextDivision": r.NextDivision,
+			}
+		}, "player_id = ?"),
 		{Name: "wallet", Read: s.exportWallet},
 		{Name: "people", Read: s.exportTies},
 		part(s, "reports", func(r reportRow) any {

@@ -1,0 +1,262 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/economy"
+	"github.com/cuatrola/cuatrola/server/internal/store"
+	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	"github.com/cuatrola/cuatrola/server/match"
+)
+
+// leagues is a world whose league is looked at.
+type leagues struct {
+	*purses
+	store *store.Store
+}
+
+func newLeagues(t *testing.T, s *store.Store) *leagues {
+	t.Helper()
+	l := &leagues{newPurses(t, s), s}
+	s.SettleWith(l.Settle)
+	return l
+}
+
+// play has an online match of the players end at a time, the pair of seats 0 and 2
+// winning. Without four players there are bots.
+func (l *leagues) play(at time.Time, players ...account.Player) {
+	l.t.Helper()
+	m := newMatch(l.t, players...)
+	m.Mode, m.Economy = economy.Online, 1
+	if _, err := l.store.CreateMatch(l.t.Context(), m, nil); err != nil {
+		l.t.Fatal(err)
+	}
+	last, result := ended()
+	last.At, result.Missed = at, [4]int{}
+	if err := l.store.FinishMatch(l.t.Context(), m.ID, last, result); err != nil {
+		l.t.Error(err)
+	}
+}
+
+// query reads rows as text, with spaces between the columns.
+func query(t testing.TB, s *store.Store, text string, args ...any) []string {
+	t.Helper()
+	pool, err := s.SQL()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := pool.QueryContext(context.Background(), text, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []string{}
+	for rows.Next() {
+		values, places := make([]sql.NullString, len(columns)), make([]any, len(columns))
+		for i := range values {
+			places[i] = &values[i]
+		}
+		if err := rows.Scan(places...); err != nil {
+			t.Fatal(err)
+		}
+		line := values[0].String
+		for _, v := range values[1:] {
+			line += " " + v.String
+		}
+		list = append(list, line)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func (l *leagues) rows(text string, want ...string) {
+	l.t.Helper()
+	if got := query(l.t, l.store, text); !slices.Equal(got, want) {
+		l.t.Errorf("%s:\ngot  %q\nwant %q", text, got, want)
+	}
+}
+
+const scores = `SELECT p.name, s.season, s.division, s.group_no, s.points, s.matches, s.first_at, s.reached_at
+	FROM league_scores s JOIN players p ON p.id = s.player_id ORDER BY s.season, p.name`
+
+// Online matches count, half with bots, for the week in which they end.
+func TestLeaguePoints(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		l := newLeagues(t, s)
+		var four []account.Player
+		for _, name := range []string{"Ana", "Bea", "Carla", "Dora"} {
+			four = append(four, addPlayer(t, s, name))
+		}
+		l.play(t0, four[0]) // Sunday, with three bots
+		sunday := t0.UnixMilli()
+		l.rows(scores, fmt.Sprintf("Ana 2026-02-23 bronze 1 5 1 %d %[1]d", sunday))
+		later := t0.Add(time.Hour)
+		l.play(later, four...)
+		l.play(t0.Add(time.Minute), four[0]) // settled late
+		l.rows(
+			scores,
+			fmt.Sprintf("Ana 2026-02-23 bronze 1 20 3 %d %d", sunday, later.UnixMilli()),
+			fmt.Sprintf("Bea 2026-02-23 bronze 1 3 1 %d %[1]d", later.UnixMilli()),
+			fmt.Sprintf("Carla 2026-02-23 bronze 1 10 1 %d %[1]d", later.UnixMilli()),
+			fmt.Sprintf("Dora 2026-02-23 bronze 1 3 1 %d %[1]d", later.UnixMilli()),
+		)
+		// No other mode counts.
+		for _, mode := range []economy.Mode{economy.Friends, economy.Staked, economy.Machine} {
+			m := newMatch(t, four...)
+			m.Mode, m.Economy = mode, 1
+			if _, err := s.CreateMatch(t.Context(), m, nil); err != nil {
+				t.Fatal(err)
+			}
+			last, result := ended()
+			if err := s.FinishMatch(t.Context(), m.ID, last, result); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.rows(`SELECT SUM(points), SUM(matches) FROM league_scores`, "36 6")
+
+		// In Madrid the week is over at 23:00 UTC. Last week is not closed, so nobody has
+		// a group yet.
+		midnight := time.Date(2026, 3, 1, 23, 0, 0, 0, time.UTC)
+		l.play(midnight.Add(-time.Millisecond), four[1])
+		l.play(midnight, four[1])
+		l.rows(`SELECT season, division, group_no, points FROM league_scores WHERE player_id = '`+four[1].ID+`' ORDER BY season`,
+			"2026-02-23 bronze 1 8", "2026-03-02  0 5")
+		l.rows(`SELECT * FROM league_seasons ORDER BY id`,
+			fmt.Sprintf("2026-02-23 %d %d 1 open 0", midnight.AddDate(0, 0, -7).UnixMilli(), midnight.UnixMilli()),
+			fmt.Sprintf("2026-03-02 %d %d 1 open 0", midnight.UnixMilli(), midnight.AddDate(0, 0, 7).UnixMilli()))
+		l.rows(`SELECT season, division, number, members, frozen_at FROM league_groups`, "2026-02-23 bronze 1 4 0")
+		addsUp(t, s)
+	})
+}
+
+// A season that is being closed takes nothing more: what is late counts for the one
+// that is open. A season keeps the economy that it began with, and no time is between
+// two, even when the zone changes.
+func TestSeasonsFollow(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		l, ana := newLeagues(t, s), addPlayer(t, s, "Ana")
+		l.play(t0, ana)
+		exec(t, s, `UPDATE league_seasons SET state = 'closing'`)
+		l.play(t0, ana)
+		l.rows(`SELECT season, group_no, points FROM league_scores ORDER BY season`, "2026-02-23 1 5", "2026-03-02 0 5")
+		exec(t, s, `UPDATE league_seasons SET state = 'closed'`)
+		l.play(t0, ana)
+		l.rows(`SELECT season, points FROM league_scores ORDER BY season`, "2026-02-23 5", "2026-03-02 5", "2026-03-09 5")
+
+		// Weeks without a match have no season. The next one is that of the match.
+		west := bytes.Replace(economy.Default(), []byte("Europe/Madrid"), []byte("America/New_York"), 1)
+		l.advance(20 * 24 * time.Hour)
+		if _, err := l.economy.Publish(t.Context(), west, 1, time.Time{}, "eva", "west"); err != nil {
+			t.Fatal(err)
+		}
+		l.play(time.Date(2026, 3, 29, 22, 0, 0, 0, time.UTC), ana) // Monday in Madrid, Sunday in New York
+		l.play(time.Date(2026, 3, 30, 4, 0, 0, 0, time.UTC), ana)
+		l.rows(`SELECT id, economy FROM league_seasons WHERE id > '2026-03-09' ORDER BY id`, "2026-03-23 2", "2026-03-30 2")
+		east := bytes.Replace(economy.Default(), []byte("Europe/Madrid"), []byte("Asia/Tokyo"), 1)
+		l.advance(15 * 24 * time.Hour)
+		if _, err := l.economy.Publish(t.Context(), east, 2, time.Time{}, "eva", "east"); err != nil {
+			t.Fatal(err)
+		}
+		l.play(time.Date(2026, 4, 5, 16, 0, 0, 0, time.UTC), ana) // Monday in Tokyo, but the season is under way
+		l.play(time.Date(2026, 4, 6, 4, 0, 0, 0, time.UTC), ana)
+		l.rows(`SELECT season, points FROM league_scores WHERE season > '2026-03-23' ORDER BY season`, "2026-03-30 10", "2026-04-06 5")
+		l.rows(`SELECT COUNT(*) FROM league_seasons a JOIN league_seasons b ON a.id < b.id AND a.ends_at > b.starts_at`, "0")
+	})
+}
+
+func exec(t testing.TB, s *store.Store, text string) {
+	t.Helper()
+	pool, err := s.SQL()
+	if err == nil {
+		_, err = pool.ExecContext(context.Background(), text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Many people score for the first time at once, in matches that share them: each is
+// in one group, every group but the last is full, and no point is lost.
+func TestGroupsFillAtOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		l := newLeagues(t, s)
+		const players, rounds, size = 90, 3, 7
+		small := bytes.ReplaceAll(economy.Default(), []byte(`"groupSize": 30`), []byte(fmt.Sprintf(`"groupSize": %d`, size)))
+		for _, moves := range []string{`"up": 10, "down": 0`, `"up": 8, "down": 8`, `"up": 5, "down": 8`, `"up": 0, "down": 5`} {
+			small = bytes.Replace(small, []byte(moves), []byte(`"up": 0, "down": 0`), 1)
+		}
+		if _, err := l.economy.Publish(t.Context(), small, 1, time.Time{}, "eva", "small groups"); err != nil {
+			t.Fatal(err)
+		}
+		all := make([]account.Player, players)
+		for i := range all {
+			all[i] = addPlayer(t, s, fmt.Sprint("Player ", i))
+		}
+		// A third of them come from other divisions.
+		exec(t, s, `INSERT INTO league_seasons VALUES ('2026-02-16', 1, 2, 1, 'closed', 2)`)
+		for i := 0; i < players; i += 3 {
+			division, level := "silver", 1
+			if i%2 == 0 {
+				division, level = "gold", 2
+			}
+			exec(t, s, fmt.Sprintf(`INSERT INTO league_scores VALUES ('%s', '2026-02-16', 'bronze', 1, 1, 1, 1, 1, 1, 0, 0, '%s', %d)`, all[i].ID, division, level))
+		}
+		var wg sync.WaitGroup
+		for round := range rounds {
+			for i := range players {
+				wg.Go(func() {
+					l.play(t0.Add(36*time.Hour+time.Duration(round)*time.Second), all[i], all[(i+1)%players], all[(i+players-1)%players], all[(i+7)%players])
+				})
+			}
+		}
+		wg.Wait()
+		const now = ` FROM league_scores WHERE season = '2026-03-02'`
+		l.rows(`SELECT COUNT(*), SUM(points), SUM(matches)`+now, fmt.Sprintf("%d %d %d", players, players*rounds*26, players*rounds*4))
+		l.rows(`SELECT division, COUNT(*), SUM(members), COUNT(*) - COUNT(CASE WHEN members = 7 THEN 1 END) FROM league_groups GROUP BY division ORDER BY division`,
+			"bronze 9 60 1", "gold 3 15 1", "silver 3 15 1")
+		l.rows(`SELECT g.number FROM league_groups g WHERE members <> (SELECT COUNT(*)` + now + ` AND division = g.division AND group_no = g.number)`)
+		l.rows(`SELECT division, MAX(number) FROM league_groups GROUP BY division ORDER BY division`, "bronze 9", "gold 3", "silver 3")
+		addsUp(t, s)
+	})
+}
+
+// If a match cannot be settled, nothing of the league is kept either.
+func TestLeaguePointsAreOfTheMatch(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		l, ana := newLeagues(t, s), addPlayer(t, s, "Ana")
+		m := newMatch(t, ana)
+		m.Mode, m.Economy = economy.Online, 1
+		if _, err := s.CreateMatch(t.Context(), m, nil); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		last, result := ended()
+		if err := s.FinishMatch(ctx, m.ID, last, result); err == nil {
+			t.Fatal("it ended")
+		}
+		l.rows(`SELECT COUNT(*) FROM league_seasons`, "0")
+		if err := s.FinishMatch(t.Context(), m.ID, last, result); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.FinishMatch(t.Context(), m.ID, last, result); !errors.Is(err, match.ErrConflict) {
+			t.Errorf("ended again: %v", err)
+		}
+		l.rows(`SELECT points FROM league_scores`, "5")
+	})
+}
