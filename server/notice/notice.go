@@ -22,6 +22,8 @@ const (
 	FriendRequest Kind = "friend_request"
 	// FriendAccepted: somebody whom the player asked is a friend now.
 	FriendAccepted Kind = "friend_accepted"
+	// RoomInvite: the owner of a room asks the player in.
+	RoomInvite Kind = "room_invite"
 	// System: the house has something to say, in Text.
 	System Kind = "system"
 )
@@ -34,8 +36,13 @@ type Notice struct {
 	Kind Kind
 	From *Person           // whom it is about, or nil
 	Text map[string]string // by language, if Kind is System
+	Room *Room             // if Kind is RoomInvite
 	At   time.Time
 }
+
+// Room is where a player is asked in, and the code that brings there as long as the
+// room is there.
+type Room struct{ ID, Code string }
 
 // Person is whom a notice is about.
 type Person struct{ ID, Name, Avatar string }

@@ -307,4 +307,9 @@ var pushWords = map[Kind]map[string][2]string{
 		"ca": {"Nova amistat", "%s ha acceptat la teva sol·licitud."},
 		"en": {"New friend", "%s has accepted your request."},
 	},
+	RoomInvite: {
+		"es": {"Invitación a una sala", "%s te invita a jugar."},
+		"ca": {"Invitació a una sala", "%s et convida a jugar."},
+		"en": {"Invitation to a room", "%s invites you to play."},
+	},
 }

@@ -69,7 +69,13 @@ func (s *Store) ExportParts() []privacy.Part {
 			if r.Text != nil {
 				out["text"] = json.RawMessage(*r.Text)
 			}
+			if r.RoomID != nil {
+				out["roomId"] = r.RoomID
+			}
 			return out
+		}, "player_id = ?"),
+		part(s, "room", func(r roomSeatRow) any {
+			return map[string]any{"roomId": r.RoomID, "seat": r.Seat, "since": at(r.Since), "ready": r.Ready}
 		}, "player_id = ?"),
 		{Name: "pushTokens", Read: s.exportPushTokens},
 		part(s, "standing", func(r standingRow) any {

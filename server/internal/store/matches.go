@@ -149,8 +149,18 @@ func claim(tx *gorm.DB, a *match.Answer) (earlier *match.Answer, err error) {
 	if result.Error != nil || result.RowsAffected == 1 {
 		return nil, result.Error
 	}
+	return answered(tx, a)
+}
+
+// answered is the answer that the request got before, or nil. Codes:
+// IdempotencyConflict.
+func answered(tx *gorm.DB, a *match.Answer) (*match.Answer, error) {
 	var row answerRow
-	if err := tx.Where("player_id = ? AND key = ?", a.PlayerID, a.Key).Take(&row).Error; err != nil {
+	err := tx.Where("player_id = ? AND key = ?", a.PlayerID, a.Key).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	if row.Route != a.Route || !bytes.Equal(row.RequestHash, a.RequestHash) {
@@ -306,7 +316,7 @@ func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r 
 		}
 		m, err := getMatch(tx, id)
 		if err == nil {
-			err = release(tx, m, last.At)
+			err = s.release(tx, m, last.At)
 		}
 		if err == nil {
 			err = count(tx, m, r)
@@ -318,15 +328,22 @@ func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r 
 	})
 }
 
-// release lets the players of a match go that is over. Nobody is held by one against
-// the machine.
-func release(tx *gorm.DB, m *match.Match, at time.Time) error {
-	if m.Mode == economy.Machine {
+// release lets the players of a match go that is over, back to their room if it was
+// a room's. Nobody is held by one against the machine.
+func (s *Store) release(tx *gorm.DB, m *match.Match, at time.Time) error {
+	to := engagement.Free
+	switch m.Mode {
+	case economy.Machine:
 		return nil
+	case economy.Friends:
+		var err error
+		if to, err = s.reopen(tx, m.ID, at); err != nil {
+			return err
+		}
 	}
 	here := engagement.Place{Kind: engagement.Match, ID: m.ID}
 	for _, p := range m.Players() {
-		_, err := engage(tx, p.PlayerID, here, engagement.Free, engagement.Over, at)
+		_, err := engage(tx, p.PlayerID, here, to, engagement.Over, at)
 		if err != nil && !errors.Is(err, engagement.ErrEngaged) {
 			return err
 		}

@@ -17,6 +17,8 @@ type noticeRow struct {
 	Kind      string
 	FromID    *string
 	Text      *string
+	RoomID    *string
+	RoomCode  *string
 	CreatedAt int64 `gorm:"autoCreateTime:false"`
 }
 
@@ -47,6 +49,9 @@ func addNotice(tx *gorm.DB, n notice.Notice) (notice.Notice, error) {
 	row := noticeRow{PlayerID: n.PlayerID, Kind: string(n.Kind), CreatedAt: millis(n.At)}
 	if n.From != nil {
 		row.FromID = &n.From.ID
+	}
+	if n.Room != nil {
+		row.RoomID, row.RoomCode = &n.Room.ID, &n.Room.Code
 	}
 	if n.Text != nil {
 		data, err := json.Marshal(n.Text)
@@ -85,13 +90,15 @@ func (s *Store) notices(ctx context.Context, where, order, playerID string, seq,
 		Seq       int
 		Kind      string
 		Text      *string
+		RoomID    *string
+		RoomCode  *string
 		CreatedAt int64
 		ID        *string
 		Name      *string
 		Avatar    *string
 	}
 	err := s.read.WithContext(ctx).Table("notices n").
-		Select("n.seq, n.kind, n.text, n.created_at, p.id, p.name, p.avatar").
+		Select("n.seq, n.kind, n.text, n.room_id, n.room_code, n.created_at, p.id, p.name, p.avatar").
 		Joins(`LEFT JOIN players p ON p.id = n.from_id AND p.deleted_at = 0 AND NOT EXISTS (
 			SELECT 1 FROM ties t WHERE t.low_blocked_at + t.high_blocked_at > 0 AND (
 				t.low_id = n.player_id AND t.high_id = n.from_id OR t.low_id = n.from_id AND t.high_id = n.player_id))`).
@@ -104,6 +111,9 @@ func (s *Store) notices(ctx context.Context, where, order, playerID string, seq,
 		n := notice.Notice{PlayerID: playerID, Seq: r.Seq, Kind: notice.Kind(r.Kind), At: fromMillis(r.CreatedAt)}
 		if r.ID != nil {
 			n.From = &notice.Person{ID: *r.ID, Name: *r.Name, Avatar: *r.Avatar}
+			if r.RoomID != nil && r.RoomCode != nil {
+				n.Room = &notice.Room{ID: *r.RoomID, Code: *r.RoomCode}
+			}
 		}
 		if r.Text != nil {
 			if err := json.Unmarshal([]byte(*r.Text), &n.Text); err != nil {
