@@ -123,12 +123,48 @@ type Product struct {
 		Boosters int   `json:"boosters,omitempty"`
 		VIPDays  int   `json:"vipDays,omitempty"`
 	} `json:"grants"`
+	// Title in each language; nil for one that has only its key.
+	Title *Title `json:"title,omitempty"`
+	// Renews is how often it is paid again, by itself: month or year, empty for once.
+	Renews string `json:"renews,omitempty"`
 	// Prices by currency, in its smallest unit.
 	Prices map[string]int64 `json:"prices"`
 	Apple  string           `json:"apple,omitempty"`
 	Google string           `json:"google,omitempty"`
-	Limit  int              `json:"limit,omitempty"`
-	Until  *time.Time       `json:"until,omitempty"`
+	// Limit is how often one player can buy it; 0 for no limit.
+	Limit int        `json:"limit,omitempty"`
+	From  *time.Time `json:"from,omitempty"`
+	Until *time.Time `json:"until,omitempty"`
+}
+
+// Title is a product's name in each language.
+type Title struct {
+	ES string `json:"es"`
+	CA string `json:"ca"`
+	EN string `json:"en"`
+}
+
+// Name is the product's title, or its key where it has none.
+func (p *Product) Name() Title {
+	if p.Title != nil {
+		return *p.Title
+	}
+	return Title{p.SKU, p.SKU, p.SKU}
+}
+
+// OnSale says whether the product can be bought at that time.
+func (p *Product) OnSale(at time.Time) bool {
+	return (p.From == nil || !at.Before(*p.From)) && (p.Until == nil || at.Before(*p.Until))
+}
+
+// Product is that of the catalogue with the key; nil if there is none.
+func (d *Document) Product(sku string) *Product {
+	for i := range d.Catalogue {
+		if d.Catalogue[i].SKU == sku {
+			return &d.Catalogue[i]
+		}
+	}
+	return nil
 }
 
 // Schema is the document's JSON Schema: what an editor makes its forms of. A
@@ -258,12 +294,24 @@ func (d *Document) problems() []Problem {
 			}
 		}
 	}
-	skus := map[string]bool{}
+	skus, apple, google := map[string]bool{}, map[string]bool{"": false}, map[string]bool{"": false}
 	for i, product := range d.Catalogue {
-		if skus[product.SKU] {
-			problem("/catalogue/"+strconv.Itoa(i)+"/sku", "Another product has this key.")
+		path := "/catalogue/" + strconv.Itoa(i)
+		for _, key := range []struct {
+			member, value string
+			seen          map[string]bool
+		}{{"/sku", product.SKU, skus}, {"/apple", product.Apple, apple}, {"/google", product.Google, google}} {
+			if key.seen[key.value] {
+				problem(path+key.member, "Another product has this key.")
+			}
+			key.seen[key.value] = key.value != ""
 		}
-		skus[product.SKU] = true
+		if product.Renews != "" && (product.Grants.Coins > 0 || product.Grants.Boosters > 0) {
+			problem(path+"/renews", "Only days of a VIP pass are paid again and again.")
+		}
+		if product.From != nil && product.Until != nil && !product.From.Before(*product.Until) {
+			problem(path+"/until", "It ends before it begins.")
+		}
 	}
 	slices.SortFunc(all, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
 	return all

@@ -65,6 +65,11 @@ func TestProblemsNameTheirPlace(t *testing.T) {
 		{`"sku": "coins-6000"`, `"sku": "coins-1000"`, "/catalogue/1/sku"},
 		{`{ "EUR": 499, "USD": 499 }`, `{ "euro": 499 }`, "/catalogue/2/prices"},
 		{`{ "vipDays": 30 }`, `{ "vipDays": 30 }, "until": "tomorrow"`, "/catalogue/2/until"},
+		{`{ "vipDays": 30 }`, `{ "vipDays": 30 }, "from": "2027-01-02T00:00:00Z", "until": "2027-01-01T00:00:00Z"`, "/catalogue/2/until"},
+		{`{ "vipDays": 31 }`, `{ "vipDays": 31, "coins": 1 }`, "/catalogue/3/renews"},
+		{`"renews": "month"`, `"renews": "week"`, "/catalogue/3/renews"},
+		{`"es": "Para empezar", `, ``, "/catalogue/4/title"},
+		{`"limit": 1`, `"limit": 1, "apple": "a" }, { "sku": "other", "grants": { "coins": 1 }, "prices": { "EUR": 1 }, "apple": "a"`, "/catalogue/5/apple"},
 	} {
 		_, problems := economy.Parse(altered(t, c.old, c.replacement))
 		found := false
@@ -179,6 +184,23 @@ func TestCompare(t *testing.T) {
 	want := []string{"/catalogue/2/limit →3", "/stakes/3 1000→", "/welcome 500→600"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestOnSale(t *testing.T) {
+	from, until := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2027, 1, 8, 0, 0, 0, 0, time.UTC)
+	p := economy.Product{SKU: "starter", From: &from, Until: &until}
+	for at, want := range map[time.Time]bool{from.Add(-1): false, from: true, until.Add(-1): true, until: false} {
+		if p.OnSale(at) != want {
+			t.Errorf("at %v: %v", at, !want)
+		}
+	}
+	d := shipped(t)
+	if (&economy.Product{}).OnSale(from) != true || d.Product("starter").Limit != 1 || d.Product("none") != nil {
+		t.Error("a product without times, one by its key, or none")
+	}
+	if p.Name().CA != "starter" || d.Product("starter").Name().CA != "Per començar" {
+		t.Error("a product's name")
 	}
 }
 

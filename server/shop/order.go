@@ -7,6 +7,7 @@ package shop
 import (
 	"cmp"
 	"maps"
+	"math"
 	"math/bits"
 	"slices"
 	"time"
@@ -68,6 +69,9 @@ type Money struct {
 	Currency string `json:"currency"` // ISO 4217, upper case
 }
 
+// All is the amount of a reversal of the whole, whatever it was.
+const All = math.MaxInt64
+
 // Reversal is money that the provider has taken back, or could have.
 type Reversal struct {
 	// Amount in the order's currency; what exceeds the order's does not count.
@@ -80,26 +84,40 @@ type Reversal struct {
 type Order struct {
 	ID       string // UUID, version 7
 	PlayerID string
-	SKU      string
+	// Key makes a request that is sent twice one order; empty for an order that was
+	// made of a purchase.
+	Key string
+	SKU string
 	// Economy is the version whose catalogue had the price and the goods.
-	Economy  int
-	Goods    Goods
+	Economy int
+	Goods   Goods
+	// Price is what is to be paid, or was if the provider sets prices.
 	Price    Money
 	Provider ProviderName
+	// Sheet says how it is paid; see Checkout.
+	Sheet bool
+	// Renews is how often it is paid again: month or year, empty for once. Each
+	// payment is an order of its own, which says nothing of renewing.
+	Renews string
 	// Live says whether it is about money; false for a provider's test mode.
 	Live   bool
 	Status Status
 	// Reference is what the provider calls what it was asked for, such as a
-	// PaymentIntent; Transaction what it calls the payment. Empty until known. A
+	// PaymentIntent; Transaction what it calls the payment, Subscription the series
+	// of payments that it belongs to. Empty until known, or if there is none. A
 	// transaction is one order's.
-	Reference, Transaction string
-	CreatedAt, ExpiresAt   time.Time
+	Reference, Transaction, Subscription string
+	CreatedAt, ExpiresAt                 time.Time
 	// PaidAt is zero until it is paid.
 	PaidAt time.Time
 	// Reversals by what the provider calls them.
 	Reversals map[string]Reversal
-	// Given is what the player has been given so far, less what was taken back.
+	// Given is what the player has been given so far, less what was taken back. What
+	// had been used up could not be.
 	Given Goods
+	// DeliveredAt is when the provider was told that the goods were given, for those
+	// that have to be.
+	DeliveredAt time.Time
 	// Version counts the changes.
 	Version int
 }
@@ -126,18 +144,20 @@ const (
 
 // Fact is what a provider tells of an order.
 type Fact struct {
-	Kind FactKind
+	Kind FactKind `json:"kind,omitempty"`
 	// Transaction, Money, Live and PlayerID are what was paid and who paid, with
 	// FactPaid. They have to be the order's; a PlayerID that is empty is not known.
-	Transaction string
-	Money       Money
-	Live        bool
-	PlayerID    string
-	// Key names what reverses, such as a dispute; Amount is how much in all.
-	Key    string
-	Amount int64
+	Transaction string `json:"transaction,omitempty"`
+	Money       Money  `json:"money,omitzero"`
+	Live        bool   `json:"live,omitempty"`
+	PlayerID    string `json:"playerId,omitempty"`
+	// Subscription is the series that the payment begins, if it does.
+	Subscription string `json:"subscription,omitempty"`
+	// Key names what reverses, such as a dispute; Amount is how much in all, or All.
+	Key    string `json:"key,omitempty"`
+	Amount int64  `json:"amount,omitempty"`
 	// At is when the provider says that it was.
-	At time.Time
+	At time.Time `json:"at,omitzero"`
 }
 
 // Codes of this domain.
@@ -148,6 +168,16 @@ const (
 	CodeForeign fault.Code = "purchase_of_another"
 	// CodeReceipt: the receipt is not a good one.
 	CodeReceipt fault.Code = "invalid_receipt"
+	// CodeUnpaid: the provider does not have the money yet.
+	CodeUnpaid fault.Code = "not_paid"
+	// CodeNotForSale: there is no such product, or not now, or not in that currency.
+	CodeNotForSale fault.Code = "not_for_sale"
+	// CodeLimit: the player cannot buy it once more.
+	CodeLimit fault.Code = "purchase_limit"
+	// CodeRefund: this cannot be given back, or not here.
+	CodeRefund fault.Code = "not_refundable"
+	// CodeUnknownOrder: an event that is about no order that is known yet.
+	CodeUnknownOrder fault.Code = "unknown_order"
 )
 
 // Apply takes a fact in. The order that results depends on the facts and not on
@@ -196,6 +226,9 @@ func (o *Order) pay(f Fact) error {
 		return fault.New(CodeMismatch, "Test and live payments do not mix.")
 	}
 	o.Transaction = f.Transaction
+	if f.Subscription != "" {
+		o.Subscription = f.Subscription
+	}
 	if o.PaidAt.IsZero() || f.At.Before(o.PaidAt) {
 		o.PaidAt = f.At
 	}
@@ -215,10 +248,10 @@ func (o *Order) restate() {
 	if o.PaidAt.IsZero() {
 		return
 	}
-	switch back := o.TakenBack(); {
+	switch back, whole := o.back(); {
 	case back == 0:
 		o.Status = Granted
-	case back < o.Price.Amount:
+	case back < whole:
 		o.Status = PartlyReversed
 	default:
 		o.Status = Reversed
@@ -227,11 +260,25 @@ func (o *Order) restate() {
 
 // TakenBack is how much of the price is not there any more.
 func (o *Order) TakenBack() int64 {
-	sum := int64(0)
+	back := int64(0)
 	for _, r := range o.Reversals {
-		sum += min(r.Amount, o.Price.Amount)
+		back = min(back+min(r.Amount, o.Price.Amount), o.Price.Amount)
 	}
-	return min(sum, o.Price.Amount)
+	return back
+}
+
+// back is which part of the whole is not there any more. What cost nothing, as stores
+// sometimes have it, comes back whole.
+func (o *Order) back() (part, whole int64) {
+	if o.Price.Amount > 0 {
+		return o.TakenBack(), o.Price.Amount
+	}
+	for _, r := range o.Reversals {
+		if r.Amount > 0 {
+			part = 1
+		}
+	}
+	return part, 1
 }
 
 // Due is what the player should have been given by the facts: all of it for the
@@ -241,11 +288,11 @@ func (o *Order) Due() Goods {
 	if o.PaidAt.IsZero() {
 		return Goods{}
 	}
-	back := o.TakenBack()
+	back, whole := o.back()
 	return Goods{
-		Coins:    o.Goods.Coins - share(o.Goods.Coins, back, o.Price.Amount),
-		Boosters: o.Goods.Boosters - int(share(int64(o.Goods.Boosters), back, o.Price.Amount)),
-		VIPDays:  o.Goods.VIPDays - int(share(int64(o.Goods.VIPDays), back, o.Price.Amount)),
+		Coins:    o.Goods.Coins - share(o.Goods.Coins, back, whole),
+		Boosters: o.Goods.Boosters - int(share(int64(o.Goods.Boosters), back, whole)),
+		VIPDays:  o.Goods.VIPDays - int(share(int64(o.Goods.VIPDays), back, whole)),
 	}
 }
 
