@@ -1,10 +1,7 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	"gorm.io/gorm"
@@ -43,130 +40,6 @@ type ledgerEntryRow struct {
 }
 
 func (ledgerEntryRow) TableName() string { return "entries" }
-
-// Post implements wallet.Store.
-func (s *Store) Post(ctx context.Context, t *wallet.Transfer) (kept *wallet.Transfer, replayed bool, err error) {
-	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		kept, replayed, err = post(tx, t)
-		return err
-	})
-	if err != nil {
-		return nil, false, err
-	}
-	return kept, replayed, nil
-}
-
-// post is Post inside a transaction, for what settles together with other rows.
-// After an error the transaction must be given up.
-func post(tx *gorm.DB, t *wallet.Transfer) (kept *wallet.Transfer, replayed bool, err error) {
-	hash := t.Hash()
-	result := tx.Exec(`INSERT INTO transfers (id, idem_key, hash, kind, resolves, data, at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		t.ID, t.Key, hash[:], string(t.Kind), orNull(t.Resolves), orNull(string(t.Data)), millis(t.At))
-	if result.Error != nil {
-		return nil, false, result.Error
-	}
-	if result.RowsAffected == 0 {
-		earlier, err := posted(tx, t.Key, hash[:])
-		return earlier, true, err
-	}
-	rows := make([]ledgerEntryRow, len(t.Entries))
-	// The entries are sorted by account, so that two postings never wait for each
-	// other's rows.
-	for i, e := range t.Entries {
-		balance, err := move(tx, e.Account, e.Amount)
-		if err != nil {
-			return nil, false, err
-		}
-		if err := mayMove(tx, t, e, balance); err != nil {
-			return nil, false, err
-		}
-		t.Entries[i].Balance = balance
-		rows[i] = ledgerEntryRow{TransferID: t.ID, AccountID: string(e.Account), Amount: e.Amount, Balance: balance}
-	}
-	return t, false, tx.Create(&rows).Error
-}
-
-// mayMove refuses what an escrow may not do: take coins when it has come to its
-// end, or keep some at its end. It asks when the escrow's row is changed, and so
-// held, already: whoever brings the escrow to its end has done so or waits.
-func mayMove(tx *gorm.DB, t *wallet.Transfer, e wallet.Entry, balance int64) error {
-	switch {
-	case !e.Account.IsEscrow():
-		return nil
-	case t.Resolves == string(e.Account):
-		if balance != 0 {
-			return fmt.Errorf("store: transfer %s would leave %d coins in %s", t.Key, balance, e.Account)
-		}
-		return nil
-	}
-	var resolved bool
-	err := tx.Raw(`SELECT EXISTS (SELECT 1 FROM transfers WHERE resolves = ?)`, string(e.Account)).Scan(&resolved).Error
-	if err == nil && resolved {
-		return wallet.ErrResolved
-	}
-	return err
-}
-
-func orNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-// posted is the transfer that has the key. If none has, what the new one resolves
-// is resolved.
-func posted(tx *gorm.DB, key string, hash []byte) (*wallet.Transfer, error) {
-	var row transferRow
-	err := tx.Where("idem_key = ?", key).Take(&row).Error
-	switch {
-	case errors.Is(err, gorm.ErrRecordNotFound):
-		return nil, wallet.ErrResolved
-	case err != nil:
-		return nil, err
-	case !bytes.Equal(row.Hash, hash):
-		return nil, wallet.ErrKeyUsed
-	}
-	return withEntries(tx, &row)
-}
-
-func withEntries(db *gorm.DB, row *transferRow) (*wallet.Transfer, error) {
-	var rows []ledgerEntryRow
-	if err := db.Where("transfer_id = ?", row.ID).Order("account_id").Find(&rows).Error; err != nil {
-		return nil, err
-	}
-	t := row.domain()
-	for _, r := range rows {
-		t.Entries = append(t.Entries, wallet.Entry{Account: wallet.AccountID(r.AccountID), Amount: r.Amount, Balance: r.Balance})
-	}
-	return t, nil
-}
-
-// move changes an account's stored balance, if it has one, and returns it in the
-// ledger's direction.
-func move(tx *gorm.DB, id wallet.AccountID, amount int64) (int64, error) {
-	if !id.Stored() {
-		return 0, nil
-	}
-	change := amount * id.Sign()
-	for first := true; ; first = false {
-		var balance []int64
-		err := tx.Raw(`UPDATE accounts SET balance = balance + ? WHERE id = ? AND balance + ? >= 0 RETURNING balance`,
-			change, string(id), change).Scan(&balance).Error
-		switch {
-		case err != nil:
-			return 0, err
-		case len(balance) == 1:
-			return balance[0] * id.Sign(), nil
-		case !first || change < 0:
-			return 0, wallet.ErrInsufficient
-		}
-		// The account's first coins. Somebody else may be making it at the same time.
-		if err := tx.Exec(`INSERT INTO accounts (id, balance) VALUES (?, 0) ON CONFLICT DO NOTHING`, string(id)).Error; err != nil {
-			return 0, err
-		}
-	}
-}
 
 // Balance implements wallet.Store.
 func (s *Store) Balance(ctx context.Context, id wallet.AccountID) (int64, error) {

@@ -306,25 +306,34 @@ func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r 
 		if err := insertEntry(tx, &row); err != nil {
 			return err
 		}
-		result := tx.Model(&matchRow{}).Where("id = ? AND status <> ?", id, statusOver).
-			Updates(map[string]any{"status": statusOver, "ended_at": millis(last.At), "result": string(text)})
-		if result.Error == nil && result.RowsAffected != 1 {
+		var ended []matchRow
+		err := tx.Raw(`UPDATE matches SET status = ?, ended_at = ?, result = ? WHERE id = ? AND status <> ? RETURNING *`,
+			statusOver, millis(last.At), string(text), id, statusOver).Scan(&ended).Error
+		if err == nil && len(ended) == 0 {
 			return match.ErrConflict
 		}
-		if result.Error != nil {
-			return result.Error
-		}
-		m, err := getMatch(tx, id)
-		if err == nil {
-			err = s.release(tx, m, last.At)
-		}
-		if err == nil {
-			err = count(tx, m, r)
-		}
-		if err != nil || s.settle == nil {
+		if err != nil {
 			return err
 		}
-		return s.settle(&settlement{tx: tx, locks: s.kind == Postgres}, m, r)
+		all, err := withSeats(tx, ended)
+		if err != nil {
+			return err
+		}
+		m := all[0]
+		if err := s.release(tx, m, last.At); err != nil {
+			return err
+		}
+		if err := count(tx, m, r); err != nil || s.settle == nil {
+			return err
+		}
+		t := &settlement{tx: tx, locks: s.kind == Postgres}
+		for _, p := range m.Players() {
+			t.players = append(t.players, p.PlayerID)
+		}
+		if err := s.settle(t, m, r); err != nil {
+			return err
+		}
+		return t.flush()
 	})
 }
 
@@ -341,14 +350,20 @@ func (s *Store) release(tx *gorm.DB, m *match.Match, at time.Time) error {
 			return err
 		}
 	}
-	here := engagement.Place{Kind: engagement.Match, ID: m.ID}
+	var players []string
 	for _, p := range m.Players() {
-		_, err := engage(tx, p.PlayerID, here, to, engagement.Over, at)
-		if err != nil && !errors.Is(err, engagement.ErrEngaged) {
-			return err
-		}
+		players = append(players, p.PlayerID)
 	}
-	return nil
+	if len(players) == 0 {
+		return nil
+	}
+	inOrder := "SELECT player_id FROM engagements WHERE player_id IN ? ORDER BY player_id"
+	if s.kind == Postgres {
+		inOrder += " FOR UPDATE"
+	}
+	return tx.Exec(`UPDATE engagements SET kind = ?, place_id = ?, reason = ?, since = ?, seq = seq + 1
+WHERE kind = ? AND place_id = ? AND player_id IN (`+inOrder+`)`,
+		string(to.Kind), to.ID, string(engagement.Over), millis(at), string(engagement.Match), m.ID, players).Error
 }
 
 // dueQuery: a match without an entry is waiting for its seeds. The literal

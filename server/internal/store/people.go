@@ -347,6 +347,7 @@ func (statsRow) TableName() string { return "player_stats" }
 
 // count adds a match that has ended to its players' statistics.
 func count(tx *gorm.DB, m *match.Match, r match.Result) error {
+	var rows []statsRow
 	for _, p := range m.Players() {
 		pair := p.Seat.Pair()
 		row := statsRow{
@@ -356,16 +357,16 @@ func count(tx *gorm.DB, m *match.Match, r match.Result) error {
 		if pair == r.Winner {
 			row.Won = 1
 		}
-		var more clause.Set
-		for _, column := range []string{"played", "won", "hands", "hands_won", "bids_made", "bids_lost"} {
-			more = append(more, clause.Assignment{
-				Column: clause.Column{Name: column}, Value: gorm.Expr("player_stats." + column + " + excluded." + column),
-			})
-		}
-		conflict := clause.OnConflict{Columns: []clause.Column{{Name: "player_id"}, {Name: "rules"}}, DoUpdates: more}
-		if err := tx.Clauses(conflict).Create(&row).Error; err != nil {
-			return err
-		}
+		rows = append(rows, row)
 	}
-	return nil
+	if len(rows) == 0 {
+		return nil
+	}
+	var more clause.Set
+	for _, column := range []string{"played", "won", "hands", "hands_won", "bids_made", "bids_lost"} {
+		more = append(more, clause.Assignment{
+			Column: clause.Column{Name: column}, Value: gorm.Expr("player_stats." + column + " + excluded." + column),
+		})
+	}
+	return tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "player_id"}, {Name: "rules"}}, DoUpdates: more}).Create(&rows).Error
 }

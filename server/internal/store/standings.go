@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -40,17 +42,27 @@ func standing(db *gorm.DB, playerID string) (reward.Standing, error) {
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return reward.Standing{PlayerID: playerID}, nil
 	}
+	return r.domain(), err
+}
+
+func (r *standingRow) domain() reward.Standing {
 	return reward.Standing{
-		PlayerID: playerID, Welcomed: r.Welcomed, Experience: r.Experience, DailyDay: r.DailyDay, DailyStreak: r.DailyStreak,
+		PlayerID: r.PlayerID, Welcomed: r.Welcomed, Experience: r.Experience, DailyDay: r.DailyDay, DailyStreak: r.DailyStreak,
 		VIPUntil: fromMillis(r.VipUntil), BoosterUntil: fromMillis(r.BoosterUntil),
 		BoosterMatches: r.BoosterMatches, BoostersHeld: r.BoostersHeld,
 		FriendsDay: r.FriendsDay, FriendsCoins: r.FriendsCoins, Version: r.Version,
-	}, err
+	}
 }
 
 // Commit implements reward.Store.
 func (s *Store) Commit(ctx context.Context, t *wallet.Transfer, standing reward.Standing) (replayed bool, err error) {
-	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error { return commit(tx, t, standing) })
+	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		var transfers []*wallet.Transfer
+		if t != nil {
+			transfers = append(transfers, t)
+		}
+		return commit(tx, []reward.Standing{standing}, transfers)
+	})
 	if errors.Is(err, errPosted) {
 		return true, nil
 	}
@@ -60,48 +72,63 @@ func (s *Store) Commit(ctx context.Context, t *wallet.Transfer, standing reward.
 // errPosted gives up a transaction whose transfer was posted before.
 var errPosted = errors.New("store: the transfer was posted before")
 
-// commit changes a player's standing, then posts. Always in this order, which is that
-// of a settlement too: one that reads the standing holds it before it posts, and
-// whoever went the other way would wait for it in a circle.
-func commit(tx *gorm.DB, t *wallet.Transfer, standing reward.Standing) error {
-	if err := keepStanding(tx, standing); err != nil || t == nil {
+// commit changes standings, then posts. Always in this order, which is that of a
+// settlement too: one that reads a standing holds it before it posts, and whoever went
+// the other way would wait for it in a circle.
+func commit(tx *gorm.DB, standings []reward.Standing, transfers []*wallet.Transfer) error {
+	if err := keepStandings(tx, standings); err != nil {
 		return err
 	}
-	_, replayed, err := post(tx, t)
-	if err == nil && replayed {
-		return errPosted
+	fresh, err := postAll(tx, transfers...)
+	if err != nil || fresh == len(transfers) {
+		return err
 	}
-	return err
+	for _, t := range transfers {
+		if _, err := posted(tx, t); err != nil {
+			return err
+		}
+	}
+	return errPosted
 }
 
-// keepStanding keeps the standing if its version is still the one that it was read
-// with.
-func keepStanding(tx *gorm.DB, s reward.Standing) error {
-	row := standingRow{
-		PlayerID: s.PlayerID, Welcomed: s.Welcomed, Experience: s.Experience, DailyDay: s.DailyDay, DailyStreak: s.DailyStreak,
-		VipUntil: millis(s.VIPUntil), BoosterUntil: millis(s.BoosterUntil),
-		BoosterMatches: s.BoosterMatches, BoostersHeld: s.BoostersHeld,
-		FriendsDay: s.FriendsDay, FriendsCoins: s.FriendsCoins, Version: s.Version + 1,
+// keepStandings keeps standings of different players, if the version of each is still
+// the one that it was read with.
+func keepStandings(tx *gorm.DB, standings []reward.Standing) error {
+	if len(standings) == 0 {
+		return nil
 	}
-	var result *gorm.DB
-	if s.Version == 0 {
-		result = tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
-	} else {
-		// All columns: a plain update would pass over those that have become zero.
-		result = tx.Model(&standingRow{}).Where("player_id = ? AND version = ?", s.PlayerID, s.Version).Select("*").Updates(&row)
+	rows := make([]standingRow, len(standings))
+	for i, s := range standings {
+		rows[i] = standingRow{
+			PlayerID: s.PlayerID, Welcomed: s.Welcomed, Experience: s.Experience, DailyDay: s.DailyDay, DailyStreak: s.DailyStreak,
+			VipUntil: millis(s.VIPUntil), BoosterUntil: millis(s.BoosterUntil),
+			BoosterMatches: s.BoosterMatches, BoostersHeld: s.BoostersHeld,
+			FriendsDay: s.FriendsDay, FriendsCoins: s.FriendsCoins, Version: s.Version + 1,
+		}
 	}
-	if result.Error == nil && result.RowsAffected != 1 {
+	result := tx.Clauses(clause.OnConflict{
+		Columns: []clause.Column{{Name: "player_id"}}, UpdateAll: true,
+		Where: clause.Where{Exprs: []clause.Expression{gorm.Expr("standings.version = excluded.version - 1")}},
+	}).Create(&rows)
+	if result.Error == nil && result.RowsAffected != int64(len(rows)) {
 		return reward.ErrMoved
 	}
 	return result.Error
 }
 
-// settlement implements reward.Tx in a transaction that is under way.
+// settlement implements reward.Tx in a transaction that is under way. What it is given
+// it keeps at the end, in flush, all players' in one go.
 type settlement struct {
 	tx *gorm.DB
 	// locks says whether a row that is read stays as it is until the end. SQLite has
 	// one writer, and drops FOR UPDATE without a word.
 	locks bool
+	// players of the match, by their identifiers in order.
+	players []string
+
+	standings map[string]reward.Standing // read, and changed, so far
+	changed   []string                   // of the standings, whose
+	transfers []*wallet.Transfer
 }
 
 // Version implements reward.Tx.
@@ -109,23 +136,72 @@ func (t *settlement) Version(number int) (*economy.Version, error) {
 	return oneVersion(t.tx.Where("number = ?", number))
 }
 
-// Standing implements reward.Tx.
+// Standing implements reward.Tx. The first one that is asked for reads all players'.
 func (t *settlement) Standing(playerID string) (reward.Standing, error) {
-	db := t.tx
-	if t.locks {
-		// A row that is not there cannot be held.
-		fresh := standingRow{PlayerID: playerID, Version: 1}
-		if err := db.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
+	if t.standings == nil {
+		if err := t.read(); err != nil {
 			return reward.Standing{}, err
 		}
+	}
+	s, ok := t.standings[playerID]
+	if !ok {
+		return s, fmt.Errorf("store: player %s is not in the match that ends", playerID)
+	}
+	return s, nil
+}
+
+func (t *settlement) read() error {
+	db := t.tx
+	if t.locks {
 		db = db.Clauses(clause.Locking{Strength: "UPDATE"})
 	}
-	return standing(db, playerID)
+	var rows []standingRow
+	read := func() error {
+		return db.Where("player_id IN ?", t.players).Order("player_id").Find(&rows).Error
+	}
+	if err := read(); err != nil {
+		return err
+	}
+	if len(rows) < len(t.players) {
+		// A row that is not there cannot be held.
+		fresh := make([]standingRow, len(t.players))
+		for i, id := range t.players {
+			fresh[i] = standingRow{PlayerID: id, Version: 1}
+		}
+		if err := t.tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
+			return err
+		}
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	t.standings = make(map[string]reward.Standing, len(rows))
+	for _, r := range rows {
+		t.standings[r.PlayerID] = r.domain()
+	}
+	return nil
 }
 
 // Commit implements reward.Tx.
 func (t *settlement) Commit(transfer *wallet.Transfer, s reward.Standing) error {
-	return commit(t.tx, transfer, s)
+	if !slices.Contains(t.changed, s.PlayerID) {
+		t.changed = append(t.changed, s.PlayerID)
+	}
+	t.standings[s.PlayerID] = s
+	if transfer != nil {
+		t.transfers = append(t.transfers, transfer)
+	}
+	return nil
+}
+
+// flush keeps what has been given.
+func (t *settlement) flush() error {
+	slices.Sort(t.changed)
+	standings := make([]reward.Standing, len(t.changed))
+	for i, id := range t.changed {
+		standings[i] = t.standings[id]
+	}
+	return commit(t.tx, standings, t.transfers)
 }
 
 var _ reward.Store = (*Store)(nil)

@@ -257,3 +257,11 @@ func (o Options) LogAttrs() []slog.Attr {
 	}
 	return attrs
 }
+
+// orNull is NULL for an empty text.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
