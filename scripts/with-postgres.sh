@@ -3,6 +3,7 @@
 #
 # The cluster is new, lives in a temporary folder, listens on a private loopback port with a random password,
 # and is stopped and deleted however CMD ends. CMD finds it in CUATROLA_TEST_POSTGRES; the role may create databases.
+# If pgbench came with it, its path is in CUATROLA_TEST_PGBENCH.
 #
 #   CUATROLA_PG_FSYNC=on   keep every commit durable, as in production (benchmarks); off otherwise, since the tests
 #                          kill our server, never PostgreSQL, and a lost test cluster is no loss
@@ -61,5 +62,9 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
 done
 [ -n "$port" ] || { echo "with-postgres: the server did not start" >&2; tail -20 "$work/data/server.log" >&2; exit 1; }
 
+# pg_ctl on PATH may be a link into the folder where all of them are.
+for dir in "$bin" "$(dirname "$(readlink -f "$bin/pg_ctl")")"; do
+  if [ -x "$dir/pgbench" ]; then export CUATROLA_TEST_PGBENCH=$dir/pgbench; fi
+done
 export CUATROLA_TEST_POSTGRES="postgres://cuatrola:$password@127.0.0.1:$port/postgres?sslmode=disable"
 "$@"

@@ -25,13 +25,13 @@ import (
 // purses is a reward service with a clock that stands until it is moved.
 type purses struct {
 	*reward.Service
-	t       *testing.T
+	t       testing.TB
 	economy *economy.Service
 	mu      sync.Mutex
 	now     time.Time
 }
 
-func newPurses(t *testing.T, s *store.Store) *purses {
+func newPurses(t testing.TB, s *store.Store) *purses {
 	t.Helper()
 	p := &purses{t: t, now: t0}
 	clock := func() time.Time {

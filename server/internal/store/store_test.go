@@ -33,7 +33,7 @@ func newID(t testing.TB) string {
 	return id.String()
 }
 
-func addPlayer(t *testing.T, s *store.Store, name string) account.Player {
+func addPlayer(t testing.TB, s *store.Store, name string) account.Player {
 	t.Helper()
 	p := account.Player{ID: newID(t), Name: name, Guest: true, CreatedAt: t0}
 	d := account.Device{ID: newID(t), PlayerID: p.ID, SecretHash: sha256.Sum256([]byte(p.ID)), CreatedAt: t0}
@@ -44,7 +44,7 @@ func addPlayer(t *testing.T, s *store.Store, name string) account.Player {
 }
 
 // newSession is one whose refresh token is the given text.
-func newSession(t *testing.T, playerID, token string) account.Session {
+func newSession(t testing.TB, playerID, token string) account.Session {
 	t.Helper()
 	return account.Session{
 		ID: newID(t), PlayerID: playerID, Via: account.ViaDevice, TokenHash: sha256.Sum256([]byte(token)),
@@ -52,7 +52,7 @@ func newSession(t *testing.T, playerID, token string) account.Session {
 	}
 }
 
-func newMatch(t *testing.T, players ...account.Player) *match.Match {
+func newMatch(t testing.TB, players ...account.Player) *match.Match {
 	t.Helper()
 	rs := rules.Liga.Rules()
 	rs.Target, rs.MaxCantes = 7, rules.None
