@@ -218,9 +218,22 @@ type Line struct {
 	At         time.Time
 }
 
+// What can be wrong with a ledger.
+const (
+	// Unbalanced: a transfer's entries do not sum to zero, or are fewer than two.
+	Unbalanced = "unbalanced_transfer"
+	// WrongBalance: an account's stored balance is not the sum of its entries.
+	WrongBalance = "wrong_balance"
+	// OpenEscrow: an escrow that has come to its end holds coins.
+	OpenEscrow = "open_escrow"
+)
+
+// Differences lists all that can be wrong.
+var Differences = []string{Unbalanced, WrongBalance, OpenEscrow}
+
 // Discrepancy is a place where the ledger does not add up.
 type Discrepancy struct {
-	// What is wrong: unbalanced_transfer, wrong_balance, open_escrow.
+	// What is wrong, one of Differences.
 	What string
 	// Subject is the transfer or account.
 	Subject string

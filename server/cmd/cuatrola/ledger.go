@@ -5,10 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
+	"time"
 
 	"github.com/cuatrola/cuatrola/server/internal/config"
+	"github.com/cuatrola/cuatrola/server/internal/jobs"
 	"github.com/cuatrola/cuatrola/server/internal/store"
+	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
 type ledgerCommand struct {
@@ -42,4 +46,29 @@ func (c *ledgerCheck) Run() error {
 		fmt.Println("the ledger adds up")
 		return nil
 	})
+}
+
+// nightlyCheck is the job that checks the whole ledger every night. It logs each
+// difference with the account or transfer that it is in, and tells report how many
+// there are of each kind.
+func nightlyCheck(ledger wallet.Store, zone *time.Location, report func(at time.Time, differences map[string]int)) jobs.Job {
+	return jobs.Job{Name: "ledger_check", When: jobs.Daily(4, 30, zone), Run: func(ctx context.Context) error {
+		const most = 1000
+		began := time.Now()
+		found, err := ledger.CheckLedger(ctx, most)
+		if err != nil {
+			return err
+		}
+		differences := make(map[string]int, len(wallet.Differences))
+		for _, what := range wallet.Differences {
+			differences[what] = 0
+		}
+		for _, d := range found {
+			differences[d.What]++
+			slog.ErrorContext(ctx, "the ledger does not add up", "what", d.What, "subject", d.Subject, "want", d.Want, "got", d.Got)
+		}
+		report(time.Now(), differences)
+		slog.InfoContext(ctx, "checked the ledger", "differences", len(found), "took", time.Since(began))
+		return nil
+	}}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/bus"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
 	"github.com/cuatrola/cuatrola/server/internal/config"
+	"github.com/cuatrola/cuatrola/server/internal/jobs"
 	"github.com/cuatrola/cuatrola/server/internal/keyfile"
 	"github.com/cuatrola/cuatrola/server/internal/limit"
 	"github.com/cuatrola/cuatrola/server/internal/mail"
@@ -161,6 +162,19 @@ func serve(ctx context.Context, c config.Server) error {
 		return err
 	}
 	defer matches.Stop()
+	_, prices, err := economies.Live(ctx)
+	if err != nil {
+		return err
+	}
+	// What comes round, once for all processes. Nobody's life hangs on a second here:
+	// what does, such as a turn at the table, has its own clock.
+	background, err := startJobs(ctx, db, counts,
+		nightlyCheck(db, prices.Location(), counts.Ledger),
+	)
+	if err != nil {
+		return err
+	}
+	defer background()
 
 	failed := make(chan error, 2)
 	if c.PrivateListen != "" {
@@ -188,6 +202,28 @@ func serve(ctx context.Context, c config.Server) error {
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownTimeout)
 	defer cancel()
 	return errors.Join(err, server.Shutdown(drain))
+}
+
+// startJobs begins to run background jobs. stop gives them ten seconds to end.
+func startJobs(ctx context.Context, db *store.Store, counts *metrics.Metrics, all ...jobs.Job) (stop func(), err error) {
+	queue, err := db.Queue()
+	if err != nil {
+		return nil, err
+	}
+	runner, err := jobs.New(queue, time.Now, counts.Job, all...)
+	if err != nil {
+		return nil, err
+	}
+	if err := runner.Start(ctx); err != nil {
+		return nil, err
+	}
+	return func() {
+		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if err := runner.Stop(soon); err != nil {
+			slog.WarnContext(soon, "background jobs do not end", "error", err)
+		}
+	}, nil
 }
 
 // syncEvery is how often ended sessions are read, for a message may be lost.

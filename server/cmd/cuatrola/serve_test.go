@@ -325,3 +325,57 @@ func TestServeRefusesToStart(t *testing.T) {
 		}
 	}
 }
+
+// A difference in the ledger is found by the server itself, and raises its metric.
+func TestServeChecksTheLedger(t *testing.T) {
+	for _, kind := range storetest.Kinds {
+		t.Run(kind, func(t *testing.T) {
+			c := settings(t)
+			c.PrivateListen = freeAddress(t)
+			o := storetest.Options(t, kind)
+			c.DatabaseURL = o.URL
+			if kind == store.SQLite {
+				o.File = c.SQLiteFile()
+			}
+			db := storetest.Open(t, o)
+			if _, err := db.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			pool, err := db.SQL()
+			if err == nil {
+				_, err = pool.ExecContext(t.Context(), `INSERT INTO accounts (id, balance) VALUES ('player:eva', 7)`)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			stop := start(t, c)
+			for _, want := range []string{
+				`cuatrola_ledger_differences{what="wrong_balance"} 1`, `cuatrola_ledger_differences{what="unbalanced_transfer"} 0`,
+				"cuatrola_ledger_check_timestamp_seconds 1", `cuatrola_job_runs_total{job="ledger_check",outcome="done"} 1`,
+			} {
+				for !strings.Contains(scrape(t, c), want) {
+					if t.Context().Err() != nil {
+						t.Fatalf("no %s among the metrics", want)
+					}
+				}
+			}
+			if err := stop(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func scrape(t *testing.T, c config.Server) string {
+	t.Helper()
+	res, err := http.Get("http://" + c.PrivateListen + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

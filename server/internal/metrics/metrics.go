@@ -21,6 +21,11 @@ type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
+
+	differences *prometheus.GaugeVec
+	checked     prometheus.Gauge
+	jobs        *prometheus.CounterVec
+	jobEnded    *prometheus.GaugeVec
 }
 
 // New returns counts at zero, beside those of the Go runtime and the process.
@@ -35,11 +40,25 @@ func New(sockets func() int) *Metrics {
 			Name: "cuatrola_http_request_duration_seconds", Help: "Time until a request was answered.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"method", "route"}),
+		differences: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "cuatrola_ledger_differences",
+			Help: "Places where the ledger did not add up when this process last checked it, by what is wrong.",
+		}, []string{"what"}),
+		checked: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "cuatrola_ledger_check_timestamp_seconds",
+			Help: "When this process last checked the ledger. Each night one of them does: the newest counts.",
+		}),
+		jobs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "cuatrola_job_runs_total", Help: "Runs of background jobs by this process, by how they ended: done or failed.",
+		}, []string{"job", "outcome"}),
+		jobEnded: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "cuatrola_job_done_timestamp_seconds", Help: "When a run of a background job by this process last succeeded.",
+		}, []string{"job"}),
 	}
 	m.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		m.requests, m.duration,
+		m.requests, m.duration, m.differences, m.checked, m.jobs, m.jobEnded,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "cuatrola_sockets", Help: "Sockets that are open.",
 		}, func() float64 { return float64(sockets()) }),
@@ -52,6 +71,25 @@ func New(sockets func() int) *Metrics {
 func (m *Metrics) Request(method, route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
 	m.duration.WithLabelValues(method, route).Observe(took.Seconds())
+}
+
+// Ledger tells what a check of the ledger found: how many differences of each kind,
+// with a 0 for those that it did not find.
+func (m *Metrics) Ledger(at time.Time, differences map[string]int) {
+	for what, n := range differences {
+		m.differences.WithLabelValues(what).Set(float64(n))
+	}
+	m.checked.Set(float64(at.UnixMilli()) / 1000)
+}
+
+// Job counts a run of a background job, which ended just now.
+func (m *Metrics) Job(name string, at time.Time, err error) {
+	if err != nil {
+		m.jobs.WithLabelValues(name, "failed").Inc()
+		return
+	}
+	m.jobs.WithLabelValues(name, "done").Inc()
+	m.jobEnded.WithLabelValues(name).Set(float64(at.UnixMilli()) / 1000)
 }
 
 // Serve answers /metrics and /debug/pprof/ until ctx is done.

@@ -101,11 +101,11 @@ func (s *Store) Transfer(ctx context.Context, id string) (*wallet.Transfer, erro
 
 // ledgerChecks find what does not add up: each gives subject, want and got.
 var ledgerChecks = []struct{ what, query string }{
-	{"unbalanced_transfer", `
+	{wallet.Unbalanced, `
 		SELECT t.id AS subject, 0 AS want, CAST(COALESCE(SUM(e.amount), 0) AS BIGINT) AS got
 		FROM transfers t LEFT JOIN entries e ON e.transfer_id = t.id
 		GROUP BY t.id HAVING COUNT(e.amount) < 2 OR SUM(e.amount) <> 0 ORDER BY t.id LIMIT ?`},
-	{"wrong_balance", `
+	{wallet.WrongBalance, `
 		SELECT id AS subject, want, got FROM (
 			SELECT a.id AS id, CAST(COALESCE(SUM(e.amount), 0) AS BIGINT) * CASE WHEN a.id LIKE 'debt:%' THEN -1 ELSE 1 END AS want, a.balance AS got
 			FROM accounts a LEFT JOIN entries e ON e.account_id = a.id GROUP BY a.id, a.balance
@@ -114,7 +114,7 @@ var ledgerChecks = []struct{ what, query string }{
 			WHERE e.account_id NOT LIKE 'house:%' AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.id = e.account_id)
 			GROUP BY e.account_id
 		) AS sums WHERE want <> got ORDER BY id LIMIT ?`},
-	{"open_escrow", `
+	{wallet.OpenEscrow, `
 		SELECT a.id AS subject, 0 AS want, a.balance AS got
 		FROM accounts a JOIN transfers t ON t.resolves = a.id
 		WHERE a.balance <> 0 ORDER BY a.id LIMIT ?`},

@@ -54,7 +54,7 @@ func (s *Store) MigrationStatus(ctx context.Context) ([]Migration, error) {
 	err := s.migrating(ctx, func(p *goose.Provider) error {
 		list, err := p.Status(ctx)
 		for _, m := range list {
-			all = append(all, Migration{Version: m.Source.Version, Name: m.Source.Path, Applied: m.AppliedAt})
+			all = append(all, Migration{Version: m.Source.Version, Name: migrationName(m.Source), Applied: m.AppliedAt})
 		}
 		return err
 	})
@@ -65,10 +65,18 @@ func fromResults(results []*goose.MigrationResult) []Migration {
 	var out []Migration
 	for _, r := range results {
 		if r.Error == nil {
-			out = append(out, Migration{Version: r.Source.Version, Name: r.Source.Path})
+			out = append(out, Migration{Version: r.Source.Version, Name: migrationName(r.Source)})
 		}
 	}
 	return out
+}
+
+// migrationName is the migration's file, or what its file would be called.
+func migrationName(m *goose.Source) string {
+	if m.Path != "" {
+		return m.Path
+	}
+	return fmt.Sprintf("%05d_queue.go", m.Version)
 }
 
 // migrating runs f while no other process migrates the same database. SQLite
@@ -92,7 +100,12 @@ func (s *Store) migrating(ctx context.Context, f func(*goose.Provider) error) er
 	if err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(dialect, pool, files)
+	// A migration in Go takes a second connection beside goose's own.
+	if conns := pool.Stats().MaxOpenConnections; conns == 1 {
+		pool.SetMaxOpenConns(2)
+		defer pool.SetMaxOpenConns(conns)
+	}
+	provider, err := goose.NewProvider(dialect, pool, files, goose.WithGoMigrations(goMigrations(s.kind)...))
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
