@@ -112,10 +112,11 @@ func New(o Options) *Service { return &Service{o} }
 func (s *Service) now() time.Time { return s.o.Now().UTC().Truncate(time.Millisecond) }
 
 // Create makes a room. answer writes what the request is answered with, which is
-// kept if request has a key; the same request with the same key is one room.
+// kept if request has a key; the same request with the same key is one room. It
+// returns request with its body, or the answer that it got before.
 //
 // Codes: InvalidRules, InvalidRequest, engagement.CodeEngaged, IdempotencyConflict.
-func (s *Service) Create(ctx context.Context, owner people.Person, settings Settings, request match.Answer, answer func(Room) ([]byte, error)) (*match.Answer, error) {
+func (s *Service) Create(ctx context.Context, owner people.Person, settings Settings, request *match.Answer, answer func(Room) ([]byte, error)) (*match.Answer, error) {
 	id, err := uuid.NewV7FromReader(s.o.Random)
 	if err != nil {
 		return nil, fmt.Errorf("room: new id: %w", err)
@@ -134,13 +135,13 @@ func (s *Service) Create(ctx context.Context, owner people.Person, settings Sett
 		if request.Body, err = answer(r); err != nil {
 			return nil, err
 		}
-		c, err := s.o.Store.CreateRoom(ctx, r, request)
+		c, err := s.o.Store.CreateRoom(ctx, r, *request)
 		switch {
 		case err == nil && c.Earlier != nil:
 			return c.Earlier, nil
 		case err == nil:
 			s.announce(c)
-			return &request, nil
+			return request, nil
 		case !errors.Is(err, ErrCodeUsed) || try == tries:
 			return nil, err
 		}
@@ -357,13 +358,13 @@ func (s *Service) Remove(ctx context.Context, roomID, playerID, otherID string) 
 //
 // Codes: NotFound, CodePlaying, CodeNotOwner, CodeSeatsOpen, CodeAlone, CodeNotReady,
 // CodeApart, IdempotencyConflict.
-func (s *Service) Start(ctx context.Context, roomID, playerID string, request match.Answer, answer func(Room) ([]byte, error)) (*match.Answer, error) {
+func (s *Service) Start(ctx context.Context, roomID, playerID string, request *match.Answer, answer func(Room) ([]byte, error)) (*match.Answer, error) {
 	live, err := s.o.Economy(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var begun *match.Match
-	c, err := s.o.Store.ChangeRoom(ctx, roomID, request, func(tx Tx, r Room) (Outcome, error) {
+	c, err := s.o.Store.ChangeRoom(ctx, roomID, *request, func(tx Tx, r Room) (Outcome, error) {
 		var out Outcome
 		if err := r.mayStart(playerID, s.now()); err != nil {
 			return out, err
@@ -392,7 +393,7 @@ func (s *Service) Start(ctx context.Context, roomID, playerID string, request ma
 	}
 	s.o.Matches.Opened(begun)
 	s.announce(c)
-	return &request, nil
+	return request, nil
 }
 
 // together refuses players two of whom have a block between them: they came before

@@ -38,6 +38,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/reward"
+	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/wasm/play"
 )
 
@@ -128,7 +129,12 @@ func serve(ctx context.Context, c config.Server) error {
 	if err := news.SubscribeNotices(hub.NotifyNotices); err != nil {
 		return err
 	}
-	hub.ServeEngagements(engagements, func(_ context.Context, e engagement.Engagement) (any, error) { return rest.EngagementJSON(e), nil })
+	rooms := room.New(room.Options{
+		Store: db, Matches: matches, Economy: liveEconomy(economies), Now: time.Now, Random: rand.Reader,
+		Tell: engagements.Announce, Announce: notices.Announce,
+	})
+	places := rest.Places{Rooms: rooms}
+	hub.ServeEngagements(engagements, func(ctx context.Context, e engagement.Engagement) (any, error) { return places.EngagementJSON(ctx, e) })
 	if err := news.SubscribeEngagements(hub.NotifyEngagement); err != nil {
 		return err
 	}
@@ -146,12 +152,13 @@ func serve(ctx context.Context, c config.Server) error {
 	rights := privacy.New(db, accounts, time.Now, c.DeletionGrace, append(db.ExportParts(), rest.ExportMatches(matches))...)
 	attempts := attempt.New(db, time.Now)
 	go forget(ctx, rights, attempts, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
+	go closeIdleRooms(ctx, rooms)
 	counts := metrics.New(hub.Len)
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards,
-		Engagements: engagements,
-		Stream:      websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
-		Page:        play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
+		Engagements: engagements, Rooms: rooms,
+		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
+		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
 		Privacy: rights, Attempts: attempts,
 	})
@@ -259,6 +266,37 @@ func forget(ctx context.Context, rights *privacy.Service, attempts *attempt.Guar
 	for {
 		if err := errors.Join(rights.Sweep(ctx), attempts.Prune(ctx)); err != nil && ctx.Err() == nil {
 			slog.WarnContext(ctx, "what is to be forgotten is not", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+	}
+}
+
+// liveEconomy is the number of the version that is live.
+func liveEconomy(e *economy.Service) func(context.Context) (int, error) {
+	return func(ctx context.Context) (int, error) {
+		v, _, err := e.Live(ctx)
+		if err != nil {
+			return 0, err
+		}
+		return v.Number, nil
+	}
+}
+
+// closeRoomsEvery is how late a room may be closed in which nothing happens.
+const closeRoomsEvery = time.Minute
+
+// closeIdleRooms closes rooms in which nothing happens, until ctx is done. All
+// processes do it; each room is one's.
+func closeIdleRooms(ctx context.Context, rooms *room.Service) {
+	every := time.NewTicker(closeRoomsEvery)
+	defer every.Stop()
+	for {
+		if err := rooms.Sweep(ctx); err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "idle rooms are not closed", "error", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -79,6 +79,21 @@ func (e BidTermsName) Valid() bool {
 	}
 }
 
+// Defines values for BotLevel.
+const (
+	Tabernero BotLevel = "tabernero"
+)
+
+// Valid indicates whether the value is a known member of the BotLevel enum.
+func (e BotLevel) Valid() bool {
+	switch e {
+	case Tabernero:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Cantes.
 const (
 	Auto    Cantes = "auto"
@@ -109,6 +124,7 @@ const (
 	CodeCanteNotAvailable   Code = "cante_not_available"
 	CodeCardNotInHand       Code = "card_not_in_hand"
 	CodeDailyClaimed        Code = "daily_claimed"
+	CodeEngaged             Code = "engaged"
 	CodeForbidden           Code = "forbidden"
 	CodeHandOver            Code = "hand_over"
 	CodeHandUnfinished      Code = "hand_unfinished"
@@ -120,6 +136,7 @@ const (
 	CodeInvalidIDToken      Code = "invalid_id_token"
 	CodeInvalidRequest      Code = "invalid_request"
 	CodeInvalidRules        Code = "invalid_rules"
+	CodeKicked              Code = "kicked"
 	CodeLastIdentity        Code = "last_identity"
 	CodeLinkInvalid         Code = "link_invalid"
 	CodeMatchNotOver        Code = "match_not_over"
@@ -134,12 +151,20 @@ const (
 	CodeNameTooSoon         Code = "name_too_soon"
 	CodeNoBooster           Code = "no_booster"
 	CodeNotFound            Code = "not_found"
+	CodeNotOwner            Code = "not_owner"
+	CodeNotReady            Code = "not_ready"
 	CodeNotYourTurn         Code = "not_your_turn"
 	CodePayloadTooLarge     Code = "payload_too_large"
+	CodePlayersApart        Code = "players_apart"
 	CodeProviderDisabled    Code = "provider_disabled"
 	CodeRateLimited         Code = "rate_limited"
 	CodeRefreshInvalid      Code = "refresh_invalid"
 	CodeRefreshReused       Code = "refresh_reused"
+	CodeRoomAlone           Code = "room_alone"
+	CodeRoomFull            Code = "room_full"
+	CodeRoomPlaying         Code = "room_playing"
+	CodeSeatTaken           Code = "seat_taken"
+	CodeSeatsOpen           Code = "seats_open"
 	CodeSeedConflict        Code = "seed_conflict"
 	CodeSessionEnded        Code = "session_ended"
 	CodeStaleSequence       Code = "stale_sequence"
@@ -178,6 +203,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodeDailyClaimed:
 		return true
+	case CodeEngaged:
+		return true
 	case CodeForbidden:
 		return true
 	case CodeHandOver:
@@ -199,6 +226,8 @@ func (e Code) Valid() bool {
 	case CodeInvalidRequest:
 		return true
 	case CodeInvalidRules:
+		return true
+	case CodeKicked:
 		return true
 	case CodeLastIdentity:
 		return true
@@ -228,9 +257,15 @@ func (e Code) Valid() bool {
 		return true
 	case CodeNotFound:
 		return true
+	case CodeNotOwner:
+		return true
+	case CodeNotReady:
+		return true
 	case CodeNotYourTurn:
 		return true
 	case CodePayloadTooLarge:
+		return true
+	case CodePlayersApart:
 		return true
 	case CodeProviderDisabled:
 		return true
@@ -239,6 +274,16 @@ func (e Code) Valid() bool {
 	case CodeRefreshInvalid:
 		return true
 	case CodeRefreshReused:
+		return true
+	case CodeRoomAlone:
+		return true
+	case CodeRoomFull:
+		return true
+	case CodeRoomPlaying:
+		return true
+	case CodeSeatTaken:
+		return true
+	case CodeSeatsOpen:
 		return true
 	case CodeSeedConflict:
 		return true
@@ -528,19 +573,22 @@ func (e NewReportReason) Valid() bool {
 
 // Defines values for NoticeKind.
 const (
-	FriendAccepted NoticeKind = "friend_accepted"
-	FriendRequest  NoticeKind = "friend_request"
-	System         NoticeKind = "system"
+	NoticeKindFriendAccepted NoticeKind = "friend_accepted"
+	NoticeKindFriendRequest  NoticeKind = "friend_request"
+	NoticeKindRoomInvite     NoticeKind = "room_invite"
+	NoticeKindSystem         NoticeKind = "system"
 )
 
 // Valid indicates whether the value is a known member of the NoticeKind enum.
 func (e NoticeKind) Valid() bool {
 	switch e {
-	case FriendAccepted:
+	case NoticeKindFriendAccepted:
 		return true
-	case FriendRequest:
+	case NoticeKindFriendRequest:
 		return true
-	case System:
+	case NoticeKindRoomInvite:
+		return true
+	case NoticeKindSystem:
 		return true
 	default:
 		return false
@@ -634,6 +682,27 @@ func (e Provider) Valid() bool {
 	}
 }
 
+// Defines values for RoomSeatTaken.
+const (
+	RoomSeatTakenBot    RoomSeatTaken = "bot"
+	RoomSeatTakenOpen   RoomSeatTaken = "open"
+	RoomSeatTakenPerson RoomSeatTaken = "person"
+)
+
+// Valid indicates whether the value is a known member of the RoomSeatTaken enum.
+func (e RoomSeatTaken) Valid() bool {
+	switch e {
+	case RoomSeatTakenBot:
+		return true
+	case RoomSeatTakenOpen:
+		return true
+	case RoomSeatTakenPerson:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for RuleOptionType.
 const (
 	Boolean RuleOptionType = "boolean"
@@ -649,6 +718,30 @@ func (e RuleOptionType) Valid() bool {
 	case Enum:
 		return true
 	case Integer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SeatChangeWho.
+const (
+	SeatChangeWhoBot    SeatChangeWho = "bot"
+	SeatChangeWhoMe     SeatChangeWho = "me"
+	SeatChangeWhoNobody SeatChangeWho = "nobody"
+	SeatChangeWhoSeat   SeatChangeWho = "seat"
+)
+
+// Valid indicates whether the value is a known member of the SeatChangeWho enum.
+func (e SeatChangeWho) Valid() bool {
+	switch e {
+	case SeatChangeWhoBot:
+		return true
+	case SeatChangeWhoMe:
+		return true
+	case SeatChangeWhoNobody:
+		return true
+	case SeatChangeWhoSeat:
 		return true
 	default:
 		return false
@@ -892,6 +985,16 @@ type BidderLeads = bool
 // Example: 100
 type BonusAbove = int
 
+// BotLevel How well a bot plays.
+//
+// Example: tabernero
+type BotLevel string
+
+// BotPauseMs Milliseconds that a bot waits before it acts.
+//
+// Example: 800
+type BotPauseMs = int
+
 // ByPairPoints Of each pair.
 //
 // Example: [85,65]
@@ -1027,6 +1130,9 @@ type Engagement struct {
 	// came of it in time. `cancelled`: the table did not fill, every entry was given back. `insufficient_coins`: the
 	// entry could not be paid when a seat was found. Absent before the first.
 	Reason *EngagementReason `json:"reason,omitempty"`
+
+	// Room A room, as everybody sees it who is there.
+	Room *Room `json:"room,omitempty"`
 
 	// Seq Counts the changes, also those of what it leads to.
 	Seq   int        `json:"seq"`
@@ -1667,6 +1773,22 @@ type NewReport struct {
 // Example: stalling
 type NewReportReason string
 
+// NewRoom defines model for NewRoom.
+type NewRoom struct {
+	// BotPauseMs Milliseconds that a bot waits before it acts.
+	//
+	// Example: 800
+	BotPauseMs *BotPauseMs `json:"botPauseMs,omitempty"`
+
+	// Rules What is played, and how long: with `end` hands, `target` is 11 or 20; with `end` points it is 3, 5, 11 or 21.
+	Rules RoomRules `json:"rules"`
+
+	// TurnSeconds Seconds that each has for one action. When they are over, the server plays for them.
+	//
+	// Example: 30
+	TurnSeconds *TurnSeconds `json:"turnSeconds,omitempty"`
+}
+
 // NewSession Exactly one of `deviceSecret`, `email` with `password`, `apple` and `google`.
 type NewSession struct {
 	Apple *IDToken `json:"apple,omitempty"`
@@ -1694,7 +1816,8 @@ type NewSession struct {
 }
 
 // Notice What you are told. The words are the client's: `friend_request`, `from` asks to be your friend; `friend_accepted`, `from`
-// is your friend now; `system`, the house has something to say. A client passes over kinds that it does not know.
+// is your friend now; `room_invite`, `from` asks you into the `room`; `system`, the house has something to say. A client
+// passes over kinds that it does not know.
 type Notice struct {
 	// At When it was made.
 	//
@@ -1713,6 +1836,9 @@ type Notice struct {
 	//
 	// Example: false
 	Read bool `json:"read"`
+
+	// Room With `room_invite`: where to come. Absent in other kinds, and if you do not see whose room it is.
+	Room *RoomAddress `json:"room,omitempty"`
 
 	// Seq Counts your notices from 1, without gaps.
 	//
@@ -2082,6 +2208,14 @@ type PushToken struct {
 // Example: true
 type Raising = bool
 
+// ReadyChange defines model for ReadyChange.
+type ReadyChange struct {
+	// Ready Whether the match may begin for you.
+	//
+	// Example: true
+	Ready bool `json:"ready"`
+}
+
 // RecordHand defines model for RecordHand.
 type RecordHand struct {
 	// Actions In order. Whose turn it is follows from the rules.
@@ -2134,6 +2268,147 @@ type Report struct {
 	// Example: 01890a5e-ac96-774b-bcce-b302099a8057
 	ID string `json:"id"`
 }
+
+// Room A room, as everybody sees it who is there.
+type Room struct {
+	// BotPauseMs Milliseconds that a bot waits before it acts.
+	//
+	// Example: 800
+	BotPauseMs BotPauseMs `json:"botPauseMs"`
+
+	// Code Six letters and digits, none of which is read for another. It dies with the room.
+	//
+	// Example: K7M2QX
+	Code string `json:"code"`
+
+	// CreatedAt When it was made.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ExpiresAt When it is closed if nobody does anything. `null` while a match is played.
+	//
+	// Example: 2026-03-28T20:30:00Z
+	ExpiresAt *time.Time `json:"expiresAt"`
+
+	// ID A room's identifier, a UUID of version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a805a
+	ID RoomID `json:"id"`
+
+	// MatchID The match that is being played. `null`, none is.
+	MatchID *string `json:"matchId"`
+
+	// Owner A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	Owner PlayerID `json:"owner"`
+
+	// Rules A preset's name, or a preset with options of one's own.
+	//
+	// Example: mesa
+	Rules HouseRules `json:"rules"`
+
+	// Seats In playing order. Partners sit opposite.
+	Seats []RoomSeat `json:"seats"`
+
+	// TurnSeconds Seconds that each has for one action. When they are over, the server plays for them.
+	//
+	// Example: 30
+	TurnSeconds TurnSeconds `json:"turnSeconds"`
+
+	// Version Counts the changes. Of two answers the greater is the newer.
+	//
+	// Example: 4
+	Version int `json:"version"`
+}
+
+// RoomAddress With `room_invite`: where to come. Absent in other kinds, and if you do not see whose room it is.
+type RoomAddress struct {
+	// Code What brings you there as long as the room is there.
+	//
+	// Example: K7M2QX
+	Code string `json:"code"`
+
+	// ID A room's identifier, a UUID of version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a805a
+	ID RoomID `json:"id"`
+}
+
+// RoomChanges defines model for RoomChanges.
+type RoomChanges struct {
+	// BotPauseMs Milliseconds that a bot waits before it acts.
+	//
+	// Example: 800
+	BotPauseMs *BotPauseMs `json:"botPauseMs,omitempty"`
+
+	// Rules What is played, and how long: with `end` hands, `target` is 11 or 20; with `end` points it is 3, 5, 11 or 21.
+	Rules *RoomRules `json:"rules,omitempty"`
+
+	// TurnSeconds Seconds that each has for one action. When they are over, the server plays for them.
+	//
+	// Example: 30
+	TurnSeconds *TurnSeconds `json:"turnSeconds,omitempty"`
+}
+
+// RoomCode defines model for RoomCode.
+type RoomCode struct {
+	// Code However it is typed: capitals, spaces and hyphens do not matter.
+	//
+	// Example: K7M2QX
+	Code string `json:"code"`
+}
+
+// RoomID A room's identifier, a UUID of version 7.
+//
+// Example: 01890a5d-ac96-774b-bcce-b302099a805a
+type RoomID = string
+
+// RoomInvite Whom to ask in, by identifier or by name.
+type RoomInvite struct {
+	// Name The whole name; it is found however it is written.
+	//
+	// Example: ben
+	Name *string `json:"name,omitempty"`
+
+	// PlayerID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	PlayerID *PlayerID `json:"playerId,omitempty"`
+}
+
+// RoomRules What is played, and how long: with `end` hands, `target` is 11 or 20; with `end` points it is 3, 5, 11 or 21.
+type RoomRules = json.RawMessage
+
+// RoomSeat defines model for RoomSeat.
+type RoomSeat struct {
+	// Level How well the bot plays. `null`, no bot.
+	Level *BotLevel `json:"level"`
+
+	// Player Who sits there. `null`, no person.
+	Player *Person `json:"player"`
+
+	// Ready Whether the match may begin for the person.
+	//
+	// Example: true
+	Ready bool `json:"ready"`
+
+	// Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
+	//
+	// Example: 2
+	Seat Seat `json:"seat"`
+
+	// Taken Whose it is. The next who comes sits on the first that is open.
+	//
+	// Example: person
+	Taken RoomSeatTaken `json:"taken"`
+}
+
+// RoomSeatTaken Whose it is. The next who comes sits on the first that is open.
+//
+// Example: person
+type RoomSeatTaken string
 
 // RuleOption An option of house rules and what it can be.
 type RuleOption struct {
@@ -2290,6 +2565,32 @@ type SeatCard struct {
 	// Example: 2
 	Seat Seat `json:"seat"`
 }
+
+// SeatChange Who is to have a seat.
+type SeatChange struct {
+	// From A place at the table, 0 to 3 in playing order. Partners sit opposite.
+	//
+	// Example: 2
+	From *Seat `json:"from,omitempty"`
+
+	// Level How well a bot plays.
+	//
+	// Example: tabernero
+	Level *BotLevel `json:"level,omitempty"`
+
+	// Who `me`: you move there. `bot`: a bot plays there. `nobody`: a bot's seat is opened. `seat`: whoever sits in the seat
+	// `from` and whoever sits here change places.
+	//
+	//
+	// Example: seat
+	Who SeatChangeWho `json:"who"`
+}
+
+// SeatChangeWho `me`: you move there. `bot`: a bot plays there. `nobody`: a bot's seat is opened. `seat`: whoever sits in the seat
+// `from` and whoever sits here change places.
+//
+// Example: seat
+type SeatChangeWho string
 
 // SeatInfo Who sits where.
 type SeatInfo struct {
@@ -2528,6 +2829,11 @@ type Trick struct {
 	Winner Seat `json:"winner"`
 }
 
+// TurnSeconds Seconds that each has for one action. When they are over, the server plays for them.
+//
+// Example: 30
+type TurnSeconds = int
+
 // Undertrump What a void seat may do that cannot beat a ruff, anything or a lower trump if it holds one.
 //
 // Example: free
@@ -2693,6 +2999,11 @@ type PlayerCursor = PlayerID
 // PurchaseKey defines model for PurchaseKey.
 type PurchaseKey = string
 
+// SeatNumber A place at the table, 0 to 3 in playing order. Partners sit opposite.
+//
+// Example: 2
+type SeatNumber = Seat
+
 // Forbidden An error (RFC 9457).
 type Forbidden = Problem
 
@@ -2705,11 +3016,20 @@ type Invalid = Problem
 // NoPlayer An error (RFC 9457).
 type NoPlayer = Problem
 
+// NoRoom An error (RFC 9457).
+type NoRoom = Problem
+
 // NotFound An error (RFC 9457).
 type NotFound = Problem
 
+// NotOwner An error (RFC 9457).
+type NotOwner = Problem
+
 // RateLimited An error (RFC 9457).
 type RateLimited = Problem
+
+// RoomPlaying An error (RFC 9457).
+type RoomPlaying = Problem
 
 // TooLarge An error (RFC 9457).
 type TooLarge = Problem
@@ -2787,6 +3107,20 @@ type FindPlayersParams struct {
 	Name string `form:"name" json:"name"`
 }
 
+// CreateRoomParams defines parameters for CreateRoom.
+type CreateRoomParams struct {
+	// IdempotencyKey A text of the client's that names this request, such as a random UUID. The same request with the same key is carried
+	// out once, and answered alike each time. Keys are a player's own.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// StartRoomParams defines parameters for StartRoom.
+type StartRoomParams struct {
+	// IdempotencyKey A text of the client's that names this request, such as a random UUID. The same request with the same key is carried
+	// out once, and answered alike each time. Keys are a player's own.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // SpendCoinsParams defines parameters for SpendCoins.
 type SpendCoinsParams struct {
 	// IdempotencyKey A text of the client's that names this purchase, such as a random UUID. Keys are a player's own.
@@ -2846,6 +3180,24 @@ type ReadNoticesJSONRequestBody = NoticesRead
 
 // ReportJSONRequestBody defines body for Report for application/json ContentType.
 type ReportJSONRequestBody = NewReport
+
+// CreateRoomJSONRequestBody defines body for CreateRoom for application/json ContentType.
+type CreateRoomJSONRequestBody = NewRoom
+
+// JoinRoomJSONRequestBody defines body for JoinRoom for application/json ContentType.
+type JoinRoomJSONRequestBody = RoomCode
+
+// ChangeRoomJSONRequestBody defines body for ChangeRoom for application/json ContentType.
+type ChangeRoomJSONRequestBody = RoomChanges
+
+// InviteToRoomJSONRequestBody defines body for InviteToRoom for application/json ContentType.
+type InviteToRoomJSONRequestBody = RoomInvite
+
+// SetReadyJSONRequestBody defines body for SetReady for application/json ContentType.
+type SetReadyJSONRequestBody = ReadyChange
+
+// ChangeSeatJSONRequestBody defines body for ChangeSeat for application/json ContentType.
+type ChangeSeatJSONRequestBody = SeatChange
 
 // CreateSessionJSONRequestBody defines body for CreateSession for application/json ContentType.
 type CreateSessionJSONRequestBody = NewSession
@@ -2972,6 +3324,33 @@ type ServerInterface interface {
 	// Report Tell the operator of a player
 	// (POST /v1/reports)
 	Report(c *fiber.Ctx) error
+	// CreateRoom Make a room for friends
+	// (POST /v1/rooms)
+	CreateRoom(c *fiber.Ctx, params CreateRoomParams) error
+	// JoinRoom Come into a room by its code
+	// (POST /v1/rooms/join)
+	JoinRoom(c *fiber.Ctx) error
+	// GetRoom A room that one is in
+	// (GET /v1/rooms/{roomId})
+	GetRoom(c *fiber.Ctx, roomID RoomID) error
+	// ChangeRoom Choose what is played
+	// (PATCH /v1/rooms/{roomId})
+	ChangeRoom(c *fiber.Ctx, roomID RoomID) error
+	// InviteToRoom Ask somebody in
+	// (POST /v1/rooms/{roomId}/invites)
+	InviteToRoom(c *fiber.Ctx, roomID RoomID) error
+	// LeaveRoom Leave, or put somebody out
+	// (DELETE /v1/rooms/{roomId}/members/{playerId})
+	LeaveRoom(c *fiber.Ctx, roomID RoomID, playerID PlayerID) error
+	// SetReady Say whether the match may begin
+	// (PUT /v1/rooms/{roomId}/ready)
+	SetReady(c *fiber.Ctx, roomID RoomID) error
+	// ChangeSeat Choose a seat, give it to a bot, or change two
+	// (PUT /v1/rooms/{roomId}/seats/{seat})
+	ChangeSeat(c *fiber.Ctx, roomID RoomID, seat SeatNumber) error
+	// StartRoom Begin the match
+	// (POST /v1/rooms/{roomId}/start)
+	StartRoom(c *fiber.Ctx, roomID RoomID, params StartRoomParams) error
 	// GetRules The presets, and the options that house rules may override
 	// (GET /v1/rules)
 	GetRules(c *fiber.Ctx) error
@@ -4016,6 +4395,308 @@ func (siw *ServerInterfaceWrapper) Report(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// CreateRoom operation middleware
+func (siw *ServerInterfaceWrapper) CreateRoom(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateRoomParams
+
+	headers := c.GetReqHeaders()
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Sprintf("Too many values for ParamName Idempotency-Key, 1 is required, but %d found", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter Idempotency-Key: %w", err).Error())
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.CreateRoom(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// JoinRoom operation middleware
+func (siw *ServerInterfaceWrapper) JoinRoom(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.JoinRoom(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetRoom operation middleware
+func (siw *ServerInterfaceWrapper) GetRoom(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "roomId" -------------
+	var roomID RoomID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "roomId", c.Params("roomId"), &roomID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter roomId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetRoom(c, roomID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ChangeRoom operation middleware
+func (siw *ServerInterfaceWrapper) ChangeRoom(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "roomId" -------------
+	var roomID RoomID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "roomId", c.Params("roomId"), &roomID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter roomId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ChangeRoom(c, roomID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// InviteToRoom operation middleware
+func (siw *ServerInterfaceWrapper) InviteToRoom(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "roomId" -------------
+	var roomID RoomID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "roomId", c.Params("roomId"), &roomID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter roomId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.InviteToRoom(c, roomID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// LeaveRoom operation middleware
+func (siw *ServerInterfaceWrapper) LeaveRoom(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "roomId" -------------
+	var roomID RoomID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "roomId", c.Params("roomId"), &roomID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter roomId: %w", err).Error())
+	}
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.LeaveRoom(c, roomID, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SetReady operation middleware
+func (siw *ServerInterfaceWrapper) SetReady(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "roomId" -------------
+	var roomID RoomID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "roomId", c.Params("roomId"), &roomID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter roomId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SetReady(c, roomID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ChangeSeat operation middleware
+func (siw *ServerInterfaceWrapper) ChangeSeat(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "roomId" -------------
+	var roomID RoomID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "roomId", c.Params("roomId"), &roomID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter roomId: %w", err).Error())
+	}
+
+	// ------------- Path parameter "seat" -------------
+	var seat SeatNumber
+
+	err = runtime.BindStyledParameterWithOptions("simple", "seat", c.Params("seat"), &seat, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter seat: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ChangeSeat(c, roomID, seat)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// StartRoom operation middleware
+func (siw *ServerInterfaceWrapper) StartRoom(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "roomId" -------------
+	var roomID RoomID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "roomId", c.Params("roomId"), &roomID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter roomId: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params StartRoomParams
+
+	headers := c.GetReqHeaders()
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Sprintf("Too many values for ParamName Idempotency-Key, 1 is required, but %d found", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter Idempotency-Key: %w", err).Error())
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.StartRoom(c, roomID, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // GetRules operation middleware
 func (siw *ServerInterfaceWrapper) GetRules(c *fiber.Ctx) error {
 
@@ -4421,6 +5102,24 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/v1/me/engagement", wrapper.GetEngagement)
 
+	router.Post(options.BaseURL+"/v1/rooms", wrapper.CreateRoom)
+
+	router.Post(options.BaseURL+"/v1/rooms/join", wrapper.JoinRoom)
+
+	router.Get(options.BaseURL+"/v1/rooms/:roomId", wrapper.GetRoom)
+
+	router.Patch(options.BaseURL+"/v1/rooms/:roomId", wrapper.ChangeRoom)
+
+	router.Put(options.BaseURL+"/v1/rooms/:roomId/seats/:seat", wrapper.ChangeSeat)
+
+	router.Put(options.BaseURL+"/v1/rooms/:roomId/ready", wrapper.SetReady)
+
+	router.Post(options.BaseURL+"/v1/rooms/:roomId/start", wrapper.StartRoom)
+
+	router.Post(options.BaseURL+"/v1/rooms/:roomId/invites", wrapper.InviteToRoom)
+
+	router.Delete(options.BaseURL+"/v1/rooms/:roomId/members/:playerId", wrapper.LeaveRoom)
+
 	router.Get(options.BaseURL+"/v1/wallet", wrapper.GetWallet)
 
 	router.Post(options.BaseURL+"/v1/wallet/daily", wrapper.ClaimDaily)
@@ -4447,7 +5146,11 @@ type InvalidApplicationProblemPlusJSONResponse Problem
 
 type NoPlayerApplicationProblemPlusJSONResponse Problem
 
+type NoRoomApplicationProblemPlusJSONResponse Problem
+
 type NotFoundApplicationProblemPlusJSONResponse Problem
+
+type NotOwnerApplicationProblemPlusJSONResponse Problem
 
 type RateLimitedResponseHeaders struct {
 	RateLimitLimit     *int
@@ -4460,6 +5163,8 @@ type RateLimitedApplicationProblemPlusJSONResponse struct {
 
 	Headers RateLimitedResponseHeaders
 }
+
+type RoomPlayingApplicationProblemPlusJSONResponse Problem
 
 type TooLargeApplicationProblemPlusJSONResponse Problem
 
@@ -8289,6 +8994,1198 @@ func (response Report503ApplicationProblemPlusJSONResponse) VisitReportResponse(
 	return ctx.JSON(&response)
 }
 
+type CreateRoomRequestObject struct {
+	Params CreateRoomParams
+	Body   *CreateRoomJSONRequestBody
+}
+
+type CreateRoomResponseObject interface {
+	VisitCreateRoomResponse(ctx *fiber.Ctx) error
+}
+
+type CreateRoom201ResponseHeaders struct {
+	IdempotencyReplayed *bool
+}
+
+type CreateRoom201JSONResponse struct {
+	Body    Room
+	Headers CreateRoom201ResponseHeaders
+}
+
+func (response CreateRoom201JSONResponse) VisitCreateRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.IdempotencyReplayed != nil {
+		ctx.Response().Header.Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CreateRoom400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CreateRoom400ApplicationProblemPlusJSONResponse) VisitCreateRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type CreateRoom401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateRoom401ApplicationProblemPlusJSONResponse) VisitCreateRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CreateRoom409ApplicationProblemPlusJSONResponse Problem
+
+func (response CreateRoom409ApplicationProblemPlusJSONResponse) VisitCreateRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type CreateRoom413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response CreateRoom413ApplicationProblemPlusJSONResponse) VisitCreateRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type CreateRoom415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateRoom415ApplicationProblemPlusJSONResponse) VisitCreateRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type CreateRoom422ApplicationProblemPlusJSONResponse Problem
+
+func (response CreateRoom422ApplicationProblemPlusJSONResponse) VisitCreateRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type CreateRoom429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateRoom429ApplicationProblemPlusJSONResponse) VisitCreateRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CreateRoom500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response CreateRoom500ApplicationProblemPlusJSONResponse) VisitCreateRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type CreateRoom503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response CreateRoom503ApplicationProblemPlusJSONResponse) VisitCreateRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type JoinRoomRequestObject struct {
+	Body *JoinRoomJSONRequestBody
+}
+
+type JoinRoomResponseObject interface {
+	VisitJoinRoomResponse(ctx *fiber.Ctx) error
+}
+
+type JoinRoom200JSONResponse Room
+
+func (response JoinRoom200JSONResponse) VisitJoinRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type JoinRoom400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response JoinRoom400ApplicationProblemPlusJSONResponse) VisitJoinRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type JoinRoom401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response JoinRoom401ApplicationProblemPlusJSONResponse) VisitJoinRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type JoinRoom403ApplicationProblemPlusJSONResponse Problem
+
+func (response JoinRoom403ApplicationProblemPlusJSONResponse) VisitJoinRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type JoinRoom404ApplicationProblemPlusJSONResponse struct {
+	NoRoomApplicationProblemPlusJSONResponse
+}
+
+func (response JoinRoom404ApplicationProblemPlusJSONResponse) VisitJoinRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type JoinRoom409ApplicationProblemPlusJSONResponse Problem
+
+func (response JoinRoom409ApplicationProblemPlusJSONResponse) VisitJoinRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type JoinRoom413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response JoinRoom413ApplicationProblemPlusJSONResponse) VisitJoinRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type JoinRoom415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response JoinRoom415ApplicationProblemPlusJSONResponse) VisitJoinRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type JoinRoom429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response JoinRoom429ApplicationProblemPlusJSONResponse) VisitJoinRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type JoinRoom500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response JoinRoom500ApplicationProblemPlusJSONResponse) VisitJoinRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type JoinRoom503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response JoinRoom503ApplicationProblemPlusJSONResponse) VisitJoinRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetRoomRequestObject struct {
+	RoomID RoomID `json:"roomId"`
+}
+
+type GetRoomResponseObject interface {
+	VisitGetRoomResponse(ctx *fiber.Ctx) error
+}
+
+type GetRoom200JSONResponse Room
+
+func (response GetRoom200JSONResponse) VisitGetRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetRoom400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetRoom400ApplicationProblemPlusJSONResponse) VisitGetRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetRoom401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetRoom401ApplicationProblemPlusJSONResponse) VisitGetRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetRoom404ApplicationProblemPlusJSONResponse struct {
+	NoRoomApplicationProblemPlusJSONResponse
+}
+
+func (response GetRoom404ApplicationProblemPlusJSONResponse) VisitGetRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetRoom429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetRoom429ApplicationProblemPlusJSONResponse) VisitGetRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetRoom500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetRoom500ApplicationProblemPlusJSONResponse) VisitGetRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetRoom503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetRoom503ApplicationProblemPlusJSONResponse) VisitGetRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeRoomRequestObject struct {
+	RoomID RoomID `json:"roomId"`
+	Body   *ChangeRoomJSONRequestBody
+}
+
+type ChangeRoomResponseObject interface {
+	VisitChangeRoomResponse(ctx *fiber.Ctx) error
+}
+
+type ChangeRoom200JSONResponse Room
+
+func (response ChangeRoom200JSONResponse) VisitChangeRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeRoom400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeRoom400ApplicationProblemPlusJSONResponse) VisitChangeRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeRoom401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeRoom401ApplicationProblemPlusJSONResponse) VisitChangeRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ChangeRoom403ApplicationProblemPlusJSONResponse struct {
+	NotOwnerApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeRoom403ApplicationProblemPlusJSONResponse) VisitChangeRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeRoom404ApplicationProblemPlusJSONResponse struct {
+	NoRoomApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeRoom404ApplicationProblemPlusJSONResponse) VisitChangeRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeRoom409ApplicationProblemPlusJSONResponse struct {
+	RoomPlayingApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeRoom409ApplicationProblemPlusJSONResponse) VisitChangeRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeRoom413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeRoom413ApplicationProblemPlusJSONResponse) VisitChangeRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeRoom415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeRoom415ApplicationProblemPlusJSONResponse) VisitChangeRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeRoom422ApplicationProblemPlusJSONResponse Problem
+
+func (response ChangeRoom422ApplicationProblemPlusJSONResponse) VisitChangeRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeRoom429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeRoom429ApplicationProblemPlusJSONResponse) VisitChangeRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ChangeRoom500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeRoom500ApplicationProblemPlusJSONResponse) VisitChangeRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeRoom503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeRoom503ApplicationProblemPlusJSONResponse) VisitChangeRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type InviteToRoomRequestObject struct {
+	RoomID RoomID `json:"roomId"`
+	Body   *InviteToRoomJSONRequestBody
+}
+
+type InviteToRoomResponseObject interface {
+	VisitInviteToRoomResponse(ctx *fiber.Ctx) error
+}
+
+type InviteToRoom200JSONResponse Person
+
+func (response InviteToRoom200JSONResponse) VisitInviteToRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type InviteToRoom400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response InviteToRoom400ApplicationProblemPlusJSONResponse) VisitInviteToRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type InviteToRoom401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response InviteToRoom401ApplicationProblemPlusJSONResponse) VisitInviteToRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type InviteToRoom403ApplicationProblemPlusJSONResponse struct {
+	NotOwnerApplicationProblemPlusJSONResponse
+}
+
+func (response InviteToRoom403ApplicationProblemPlusJSONResponse) VisitInviteToRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type InviteToRoom404ApplicationProblemPlusJSONResponse struct {
+	NoRoomApplicationProblemPlusJSONResponse
+}
+
+func (response InviteToRoom404ApplicationProblemPlusJSONResponse) VisitInviteToRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type InviteToRoom409ApplicationProblemPlusJSONResponse struct {
+	RoomPlayingApplicationProblemPlusJSONResponse
+}
+
+func (response InviteToRoom409ApplicationProblemPlusJSONResponse) VisitInviteToRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type InviteToRoom413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response InviteToRoom413ApplicationProblemPlusJSONResponse) VisitInviteToRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type InviteToRoom415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response InviteToRoom415ApplicationProblemPlusJSONResponse) VisitInviteToRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type InviteToRoom429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response InviteToRoom429ApplicationProblemPlusJSONResponse) VisitInviteToRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type InviteToRoom500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response InviteToRoom500ApplicationProblemPlusJSONResponse) VisitInviteToRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type InviteToRoom503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response InviteToRoom503ApplicationProblemPlusJSONResponse) VisitInviteToRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type LeaveRoomRequestObject struct {
+	RoomID   RoomID   `json:"roomId"`
+	PlayerID PlayerID `json:"playerId"`
+}
+
+type LeaveRoomResponseObject interface {
+	VisitLeaveRoomResponse(ctx *fiber.Ctx) error
+}
+
+type LeaveRoom204Response struct {
+}
+
+func (response LeaveRoom204Response) VisitLeaveRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type LeaveRoom400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response LeaveRoom400ApplicationProblemPlusJSONResponse) VisitLeaveRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type LeaveRoom401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response LeaveRoom401ApplicationProblemPlusJSONResponse) VisitLeaveRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type LeaveRoom403ApplicationProblemPlusJSONResponse struct {
+	NotOwnerApplicationProblemPlusJSONResponse
+}
+
+func (response LeaveRoom403ApplicationProblemPlusJSONResponse) VisitLeaveRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type LeaveRoom404ApplicationProblemPlusJSONResponse struct {
+	NoRoomApplicationProblemPlusJSONResponse
+}
+
+func (response LeaveRoom404ApplicationProblemPlusJSONResponse) VisitLeaveRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type LeaveRoom409ApplicationProblemPlusJSONResponse struct {
+	RoomPlayingApplicationProblemPlusJSONResponse
+}
+
+func (response LeaveRoom409ApplicationProblemPlusJSONResponse) VisitLeaveRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type LeaveRoom429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response LeaveRoom429ApplicationProblemPlusJSONResponse) VisitLeaveRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type LeaveRoom500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response LeaveRoom500ApplicationProblemPlusJSONResponse) VisitLeaveRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type LeaveRoom503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response LeaveRoom503ApplicationProblemPlusJSONResponse) VisitLeaveRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type SetReadyRequestObject struct {
+	RoomID RoomID `json:"roomId"`
+	Body   *SetReadyJSONRequestBody
+}
+
+type SetReadyResponseObject interface {
+	VisitSetReadyResponse(ctx *fiber.Ctx) error
+}
+
+type SetReady200JSONResponse Room
+
+func (response SetReady200JSONResponse) VisitSetReadyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SetReady400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response SetReady400ApplicationProblemPlusJSONResponse) VisitSetReadyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type SetReady401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SetReady401ApplicationProblemPlusJSONResponse) VisitSetReadyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SetReady404ApplicationProblemPlusJSONResponse struct {
+	NoRoomApplicationProblemPlusJSONResponse
+}
+
+func (response SetReady404ApplicationProblemPlusJSONResponse) VisitSetReadyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type SetReady409ApplicationProblemPlusJSONResponse struct {
+	RoomPlayingApplicationProblemPlusJSONResponse
+}
+
+func (response SetReady409ApplicationProblemPlusJSONResponse) VisitSetReadyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type SetReady413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response SetReady413ApplicationProblemPlusJSONResponse) VisitSetReadyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type SetReady415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response SetReady415ApplicationProblemPlusJSONResponse) VisitSetReadyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type SetReady429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response SetReady429ApplicationProblemPlusJSONResponse) VisitSetReadyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SetReady500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response SetReady500ApplicationProblemPlusJSONResponse) VisitSetReadyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type SetReady503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response SetReady503ApplicationProblemPlusJSONResponse) VisitSetReadyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeSeatRequestObject struct {
+	RoomID RoomID     `json:"roomId"`
+	Seat   SeatNumber `json:"seat"`
+	Body   *ChangeSeatJSONRequestBody
+}
+
+type ChangeSeatResponseObject interface {
+	VisitChangeSeatResponse(ctx *fiber.Ctx) error
+}
+
+type ChangeSeat200JSONResponse Room
+
+func (response ChangeSeat200JSONResponse) VisitChangeSeatResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeSeat400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeSeat400ApplicationProblemPlusJSONResponse) VisitChangeSeatResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeSeat401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeSeat401ApplicationProblemPlusJSONResponse) VisitChangeSeatResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ChangeSeat403ApplicationProblemPlusJSONResponse struct {
+	NotOwnerApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeSeat403ApplicationProblemPlusJSONResponse) VisitChangeSeatResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeSeat404ApplicationProblemPlusJSONResponse struct {
+	NoRoomApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeSeat404ApplicationProblemPlusJSONResponse) VisitChangeSeatResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeSeat409ApplicationProblemPlusJSONResponse Problem
+
+func (response ChangeSeat409ApplicationProblemPlusJSONResponse) VisitChangeSeatResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeSeat413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeSeat413ApplicationProblemPlusJSONResponse) VisitChangeSeatResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeSeat415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeSeat415ApplicationProblemPlusJSONResponse) VisitChangeSeatResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeSeat429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeSeat429ApplicationProblemPlusJSONResponse) VisitChangeSeatResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ChangeSeat500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeSeat500ApplicationProblemPlusJSONResponse) VisitChangeSeatResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeSeat503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeSeat503ApplicationProblemPlusJSONResponse) VisitChangeSeatResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type StartRoomRequestObject struct {
+	RoomID RoomID `json:"roomId"`
+	Params StartRoomParams
+}
+
+type StartRoomResponseObject interface {
+	VisitStartRoomResponse(ctx *fiber.Ctx) error
+}
+
+type StartRoom200ResponseHeaders struct {
+	IdempotencyReplayed *bool
+}
+
+type StartRoom200JSONResponse struct {
+	Body    Room
+	Headers StartRoom200ResponseHeaders
+}
+
+func (response StartRoom200JSONResponse) VisitStartRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.IdempotencyReplayed != nil {
+		ctx.Response().Header.Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response.Body)
+}
+
+type StartRoom400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response StartRoom400ApplicationProblemPlusJSONResponse) VisitStartRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type StartRoom401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response StartRoom401ApplicationProblemPlusJSONResponse) VisitStartRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type StartRoom403ApplicationProblemPlusJSONResponse struct {
+	NotOwnerApplicationProblemPlusJSONResponse
+}
+
+func (response StartRoom403ApplicationProblemPlusJSONResponse) VisitStartRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type StartRoom404ApplicationProblemPlusJSONResponse struct {
+	NoRoomApplicationProblemPlusJSONResponse
+}
+
+func (response StartRoom404ApplicationProblemPlusJSONResponse) VisitStartRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type StartRoom409ApplicationProblemPlusJSONResponse Problem
+
+func (response StartRoom409ApplicationProblemPlusJSONResponse) VisitStartRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type StartRoom429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response StartRoom429ApplicationProblemPlusJSONResponse) VisitStartRoomResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type StartRoom500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response StartRoom500ApplicationProblemPlusJSONResponse) VisitStartRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type StartRoom503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response StartRoom503ApplicationProblemPlusJSONResponse) VisitStartRoomResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type GetRulesRequestObject struct {
 }
 
@@ -9472,6 +11369,33 @@ type StrictServerInterface interface {
 	// Report Tell the operator of a player
 	// (POST /v1/reports)
 	Report(ctx context.Context, request ReportRequestObject) (ReportResponseObject, error)
+	// CreateRoom Make a room for friends
+	// (POST /v1/rooms)
+	CreateRoom(ctx context.Context, request CreateRoomRequestObject) (CreateRoomResponseObject, error)
+	// JoinRoom Come into a room by its code
+	// (POST /v1/rooms/join)
+	JoinRoom(ctx context.Context, request JoinRoomRequestObject) (JoinRoomResponseObject, error)
+	// GetRoom A room that one is in
+	// (GET /v1/rooms/{roomId})
+	GetRoom(ctx context.Context, request GetRoomRequestObject) (GetRoomResponseObject, error)
+	// ChangeRoom Choose what is played
+	// (PATCH /v1/rooms/{roomId})
+	ChangeRoom(ctx context.Context, request ChangeRoomRequestObject) (ChangeRoomResponseObject, error)
+	// InviteToRoom Ask somebody in
+	// (POST /v1/rooms/{roomId}/invites)
+	InviteToRoom(ctx context.Context, request InviteToRoomRequestObject) (InviteToRoomResponseObject, error)
+	// LeaveRoom Leave, or put somebody out
+	// (DELETE /v1/rooms/{roomId}/members/{playerId})
+	LeaveRoom(ctx context.Context, request LeaveRoomRequestObject) (LeaveRoomResponseObject, error)
+	// SetReady Say whether the match may begin
+	// (PUT /v1/rooms/{roomId}/ready)
+	SetReady(ctx context.Context, request SetReadyRequestObject) (SetReadyResponseObject, error)
+	// ChangeSeat Choose a seat, give it to a bot, or change two
+	// (PUT /v1/rooms/{roomId}/seats/{seat})
+	ChangeSeat(ctx context.Context, request ChangeSeatRequestObject) (ChangeSeatResponseObject, error)
+	// StartRoom Begin the match
+	// (POST /v1/rooms/{roomId}/start)
+	StartRoom(ctx context.Context, request StartRoomRequestObject) (StartRoomResponseObject, error)
 	// GetRules The presets, and the options that house rules may override
 	// (GET /v1/rules)
 	GetRules(ctx context.Context, request GetRulesRequestObject) (GetRulesResponseObject, error)
@@ -10704,6 +12628,334 @@ func (sh *strictHandler) Report(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(ReportResponseObject); ok {
 		if err := validResponse.VisitReportResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateRoom operation middleware
+func (sh *strictHandler) CreateRoom(ctx *fiber.Ctx, params CreateRoomParams) error {
+	var request CreateRoomRequestObject
+
+	request.Params = params
+
+	var body CreateRoomJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateRoom(ctx.UserContext(), request.(CreateRoomRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateRoom")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateRoomResponseObject); ok {
+		if err := validResponse.VisitCreateRoomResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// JoinRoom operation middleware
+func (sh *strictHandler) JoinRoom(ctx *fiber.Ctx) error {
+	var request JoinRoomRequestObject
+
+	var body JoinRoomJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.JoinRoom(ctx.UserContext(), request.(JoinRoomRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "JoinRoom")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(JoinRoomResponseObject); ok {
+		if err := validResponse.VisitJoinRoomResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetRoom operation middleware
+func (sh *strictHandler) GetRoom(ctx *fiber.Ctx, roomID RoomID) error {
+	var request GetRoomRequestObject
+
+	request.RoomID = roomID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetRoom(ctx.UserContext(), request.(GetRoomRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetRoom")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetRoomResponseObject); ok {
+		if err := validResponse.VisitGetRoomResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChangeRoom operation middleware
+func (sh *strictHandler) ChangeRoom(ctx *fiber.Ctx, roomID RoomID) error {
+	var request ChangeRoomRequestObject
+
+	request.RoomID = roomID
+
+	var body ChangeRoomJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ChangeRoom(ctx.UserContext(), request.(ChangeRoomRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChangeRoom")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChangeRoomResponseObject); ok {
+		if err := validResponse.VisitChangeRoomResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// InviteToRoom operation middleware
+func (sh *strictHandler) InviteToRoom(ctx *fiber.Ctx, roomID RoomID) error {
+	var request InviteToRoomRequestObject
+
+	request.RoomID = roomID
+
+	var body InviteToRoomJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.InviteToRoom(ctx.UserContext(), request.(InviteToRoomRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "InviteToRoom")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(InviteToRoomResponseObject); ok {
+		if err := validResponse.VisitInviteToRoomResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// LeaveRoom operation middleware
+func (sh *strictHandler) LeaveRoom(ctx *fiber.Ctx, roomID RoomID, playerID PlayerID) error {
+	var request LeaveRoomRequestObject
+
+	request.RoomID = roomID
+	request.PlayerID = playerID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.LeaveRoom(ctx.UserContext(), request.(LeaveRoomRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "LeaveRoom")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(LeaveRoomResponseObject); ok {
+		if err := validResponse.VisitLeaveRoomResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetReady operation middleware
+func (sh *strictHandler) SetReady(ctx *fiber.Ctx, roomID RoomID) error {
+	var request SetReadyRequestObject
+
+	request.RoomID = roomID
+
+	var body SetReadyJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SetReady(ctx.UserContext(), request.(SetReadyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetReady")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetReadyResponseObject); ok {
+		if err := validResponse.VisitSetReadyResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChangeSeat operation middleware
+func (sh *strictHandler) ChangeSeat(ctx *fiber.Ctx, roomID RoomID, seat SeatNumber) error {
+	var request ChangeSeatRequestObject
+
+	request.RoomID = roomID
+	request.Seat = seat
+
+	var body ChangeSeatJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ChangeSeat(ctx.UserContext(), request.(ChangeSeatRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChangeSeat")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChangeSeatResponseObject); ok {
+		if err := validResponse.VisitChangeSeatResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// StartRoom operation middleware
+func (sh *strictHandler) StartRoom(ctx *fiber.Ctx, roomID RoomID, params StartRoomParams) error {
+	var request StartRoomRequestObject
+
+	request.RoomID = roomID
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.StartRoom(ctx.UserContext(), request.(StartRoomRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StartRoom")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StartRoomResponseObject); ok {
+		if err := validResponse.VisitStartRoomResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -125,19 +125,9 @@ func (s *Server) CreateMatch(ctx context.Context, r CreateMatchRequestObject) (C
 
 func setupOf(body *NewMatch, me account.Player) (match.Setup, error) {
 	setup := match.Setup{TurnTime: match.DefaultTurnTime, BotPause: match.DefaultBotPause}
-	var form any
-	if err := json.Unmarshal(body.Rules, &form); err != nil {
-		return setup, fault.Wrap(fault.InvalidRequest, "rules are not JSON.", err)
-	}
 	var err error
-	if setup.Rules, err = record.ParseRules(form); err != nil {
-		// The contract's guard has seen to it that rules fit; this is for the case
-		// that contract and rules disagree.
-		f := fault.Wrap(fault.InvalidRules, "A rule has a value that it cannot take.", err)
-		if option, ok := errors.AsType[rules.OptionError](err); ok {
-			f.Field = string(option)
-		}
-		return setup, f
+	if setup.Rules, err = parseRules(body.Rules); err != nil {
+		return setup, err
 	}
 	if body.TurnSeconds != nil {
 		setup.TurnTime = time.Duration(*body.TurnSeconds) * time.Second
@@ -155,13 +145,34 @@ func setupOf(body *NewMatch, me account.Player) (match.Setup, error) {
 	return setup, nil
 }
 
+func parseRules(text json.RawMessage) (rules.RuleSet, error) {
+	var form any
+	if err := json.Unmarshal(text, &form); err != nil {
+		return rules.RuleSet{}, fault.Wrap(fault.InvalidRequest, "rules are not JSON.", err)
+	}
+	rs, err := record.ParseRules(form)
+	if err != nil {
+		// The contract's guard has seen to it that rules fit; this is for the case
+		// that contract and rules disagree.
+		f := fault.Wrap(fault.InvalidRules, "A rule has a value that it cannot take.", err)
+		if option, ok := errors.AsType[rules.OptionError](err); ok {
+			f.Field = string(option)
+		}
+		return rs, f
+	}
+	return rs, nil
+}
+
 // storedAnswer is an answer as it was kept with its effect, byte for byte.
 type storedAnswer struct {
 	*match.Answer
 	replayed bool
 }
 
-func (a storedAnswer) VisitCreateMatchResponse(c *fiber.Ctx) error {
+// VisitCreateMatchResponse sends it.
+func (a storedAnswer) VisitCreateMatchResponse(c *fiber.Ctx) error { return a.send(c) }
+
+func (a storedAnswer) send(c *fiber.Ctx) error {
 	if a.replayed {
 		c.Set("Idempotency-Replayed", "true")
 	}

@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net"
 	"net/netip"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/limit"
+	"github.com/cuatrola/cuatrola/server/room"
 )
 
 // Limits count requests. Those that are nil limit nothing.
@@ -69,7 +71,7 @@ func (s *Server) limitOperation(c *fiber.Ctx, name string) error {
 		if s.limits.Mails != nil {
 			return s.allowed(c, s.limits.Mails.Take(limit.Address(s.address(c)), s.now()))
 		}
-	case "signIns":
+	case "signIns", "roomCodes":
 		c.SetUserContext(context.WithValue(c.UserContext(), addressContextKey{}, limit.Address(s.address(c)).String()))
 	case "exports":
 		if id, ok := c.Locals(playerKey).(string); ok && s.limits.Exports != nil {
@@ -102,6 +104,29 @@ func (s *Server) signInWithEmail(ctx context.Context, email, password, device st
 		return in, err
 	}
 	return in, s.attempts.Succeed(ctx, identity, address)
+}
+
+// joinRoom tries a room's code, if the player may try one now. Codes are guessed as
+// passwords are, and slowed alike; what they are wrong for is counted apart.
+func (s *Server) joinRoom(ctx context.Context, playerID, code string) (room.Room, error) {
+	if s.attempts == nil {
+		return s.rooms.Join(ctx, playerID, code)
+	}
+	identity := attempt.Identity("room", playerID)
+	address, _ := ctx.Value(addressContextKey{}).(string)
+	address = "rooms " + address
+	if err := s.attempts.Begin(ctx, identity, address); err != nil {
+		if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.RateLimited {
+			f.Message = "Too many wrong codes. Try again later."
+		}
+		return room.Room{}, err
+	}
+	r, err := s.rooms.Join(ctx, playerID, code)
+	if c := fault.CodeOf(err); c == fault.NotFound || c == fault.Internal {
+		return r, err
+	}
+	// The code was right, whatever else is in the way.
+	return r, errors.Join(err, s.attempts.Succeed(ctx, identity, address))
 }
 
 // allowed tells the client how it stands, and refuses if it stands badly. Of

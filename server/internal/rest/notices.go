@@ -79,6 +79,9 @@ func NoticeJSON(n notice.Notice, inbox notice.Inbox) Notice {
 	if n.From != nil {
 		out.From = &Person{ID: n.From.ID, Name: n.From.Name, Avatar: n.From.Avatar}
 	}
+	if n.Room != nil {
+		out.Room = &RoomAddress{Code: n.Room.Code, ID: n.Room.ID}
+	}
 	if n.Text != nil {
 		text := NoticeText(n.Text)
 		out.Text = &text

@@ -52,7 +52,9 @@ func (w *world) refusals(token string, requests ...request) {
 		}
 		if strings.Contains(r.path, nobody) {
 			r.path = strings.Replace(r.path, nobody, "x", 1)
-			r.header, r.body = nil, nil
+			if r.header = nil; r.body != nil {
+				r.body = "{}"
+			}
 			w.expect(http.StatusBadRequest, "invalid_request", r)
 		}
 	}

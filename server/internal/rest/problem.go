@@ -10,8 +10,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/reward"
+	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/wallet"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -53,6 +55,17 @@ var statuses = map[fault.Code]int{
 	fault.NameTaken:           http.StatusConflict,
 	fault.NameReserved:        http.StatusUnprocessableEntity,
 	fault.NameTooSoon:         http.StatusConflict,
+
+	engagement.CodeEngaged: http.StatusConflict,
+	room.CodeNotOwner:      http.StatusForbidden,
+	room.CodeKicked:        http.StatusForbidden,
+	room.CodeRoomFull:      http.StatusConflict,
+	room.CodePlaying:       http.StatusConflict,
+	room.CodeSeatTaken:     http.StatusConflict,
+	room.CodeSeatsOpen:     http.StatusConflict,
+	room.CodeNotReady:      http.StatusConflict,
+	room.CodeAlone:         http.StatusConflict,
+	room.CodeApart:         http.StatusConflict,
 
 	wallet.CodeInsufficient:   http.StatusConflict,
 	reward.CodeClaimed:        http.StatusConflict,

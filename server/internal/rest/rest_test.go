@@ -45,6 +45,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/reward"
+	"github.com/cuatrola/cuatrola/server/room"
 )
 
 // world is a server on a real listener. Whatever goes through its client is held
@@ -61,13 +62,15 @@ type world struct {
 	rights  *privacy.Service
 	tokens  *account.Tokens
 	house   *notice.Service
+	rooms   *room.Service
 	random  switchable
 
-	accounts *account.Service
-	mails    postbox
-	google   *oidctest.Issuer // Apple's ID tokens are not taken
-	log      buffer
-	ready    error
+	economies *economy.Service
+	accounts  *account.Service
+	mails     postbox
+	google    *oidctest.Issuer // Apple's ID tokens are not taken
+	log       buffer
+	ready     error
 
 	listener *crowded
 
@@ -163,12 +166,24 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	if err := economies.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	w.economies = economies
 	rewards := reward.New(w.store, w.store, economies, w.now, &w.random)
 	w.store.SettleWith(rewards.Settle)
 	w.house = notice.New(w.store, w.now, func(string, int) {})
+	engagements := engagement.New(w.store, func(engagement.Change) {})
+	w.rooms = room.New(room.Options{
+		Store: w.store, Matches: matches, Now: w.now, Random: &w.random, Tell: engagements.Announce, Announce: w.house.Announce,
+		Economy: func(ctx context.Context) (int, error) {
+			v, _, err := economies.Live(ctx)
+			if err != nil {
+				return 0, err
+			}
+			return v.Number, nil
+		},
+	})
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Engagements: engagement.New(w.store, func(engagement.Change) {}), Stream: websocket.New(func(*websocket.Conn) {}),
+		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Engagements: engagements, Rooms: w.rooms, Stream: websocket.New(func(*websocket.Conn) {}),
 		Page: page, Ready: func(context.Context) error { return w.ready },
 		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
 	}
@@ -228,7 +243,11 @@ type answer struct {
 	body   []byte
 }
 
+// code of a problem. Rooms have codes of another kind.
 func (a answer) code() string {
+	if a.status < 400 {
+		return ""
+	}
 	var p struct{ Code string }
 	_ = json.Unmarshal(a.body, &p)
 	return p.Code

@@ -32,6 +32,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/reward"
+	"github.com/cuatrola/cuatrola/server/room"
 )
 
 const (
@@ -59,13 +60,14 @@ type Options struct {
 	Rewards  *reward.Service
 	// Engagements knows what players are taken up with.
 	Engagements *engagement.Service
+	Rooms       *room.Service
 	// Stream serves the socket on an upgraded request, and answers any other with
 	// fiber.ErrUpgradeRequired.
 	Stream fiber.Handler
 	// Page is the built web page, see package wasm/play.
 	Page    fs.FS
 	Privacy *privacy.Service
-	// Attempts slows the guessing of passwords; nil slows nothing.
+	// Attempts slows the guessing of passwords and of rooms' codes; nil slows nothing.
 	Attempts *attempt.Guard
 	// Ready returns why the server cannot take requests now, or nil.
 	Ready func(context.Context) error
@@ -89,6 +91,7 @@ type Server struct {
 	notices     *notice.Service
 	rewards     *reward.Service
 	engagements *engagement.Service
+	rooms       *room.Service
 	ready       func(context.Context) error
 	observe     func(method, route string, status int, took time.Duration)
 	log         *slog.Logger
@@ -107,7 +110,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, engagements: o.Engagements, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, engagements: o.Engagements, rooms: o.Rooms, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
 		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts,
 	}
 	if s.rules, err = catalogue(contract); err != nil {

@@ -80,7 +80,7 @@ func newSalonOn(t testing.TB, db *store.Store, natsURL string) *salon {
 		t.Fatal(err)
 	}
 	s.engagements = engagement.New(s.store, news.PublishEngagement)
-	s.hub.ServeEngagements(s.engagements, func(_ context.Context, e engagement.Engagement) (any, error) { return rest.EngagementJSON(e), nil })
+	s.hub.ServeEngagements(s.engagements, func(ctx context.Context, e engagement.Engagement) (any, error) { return rest.Places{}.EngagementJSON(ctx, e) })
 	if err := news.SubscribeEngagements(s.hub.NotifyEngagement); err != nil {
 		t.Fatal(err)
 	}

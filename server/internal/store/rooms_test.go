@@ -96,7 +96,7 @@ var mesa = room.Settings{Rules: rules.Mesa.Rules(), TurnTime: 20 * time.Second, 
 func (p *parlour) open(owner account.Player) room.Room {
 	p.t.Helper()
 	var made room.Room
-	_, err := p.Create(p.t.Context(), someone(owner), mesa, match.Answer{}, func(r room.Room) ([]byte, error) { made = r; return nil, nil })
+	_, err := p.Create(p.t.Context(), someone(owner), mesa, &match.Answer{}, func(r room.Room) ([]byte, error) { made = r; return nil, nil })
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func noBody(room.Room) ([]byte, error) { return nil, nil }
 func (p *parlour) begin(r room.Room, owner account.Player) *match.Match {
 	p.t.Helper()
 	var id string
-	_, err := p.Start(p.t.Context(), r.ID, owner.ID, match.Answer{}, func(r room.Room) ([]byte, error) { id = r.MatchID; return nil, nil })
+	_, err := p.Start(p.t.Context(), r.ID, owner.ID, &match.Answer{}, func(r room.Room) ([]byte, error) { id = r.MatchID; return nil, nil })
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestRooms(t *testing.T) {
 			t.Errorf("kept %+v, %v; want %+v", got, err, made)
 		}
 		p.is(ana, engagement.Room, made.ID, engagement.Joined)
-		_, err = p.Create(ctx, someone(ana), mesa, match.Answer{}, noBody)
+		_, err = p.Create(ctx, someone(ana), mesa, &match.Answer{}, noBody)
 		code(t, engagement.CodeEngaged, err)
 		_, err = p.Get(ctx, made.ID, ben.ID)
 		code(t, fault.NotFound, err)
@@ -243,7 +243,7 @@ func TestRoomMatches(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := p.Start(ctx, r.ID, ana.ID, match.Answer{}, noBody)
+		_, err := p.Start(ctx, r.ID, ana.ID, &match.Answer{}, noBody)
 		code(t, room.CodeNotReady, err)
 		for range 2 {
 			if _, err := p.Ready(ctx, r.ID, ben.ID, true); err != nil {
@@ -301,14 +301,15 @@ func TestRoomRequestsAreOnce(t *testing.T) {
 		body := func(r room.Room) ([]byte, error) { return fmt.Appendf(nil, "%s %s", r.ID, r.MatchID), nil }
 		request := match.Answer{PlayerID: ana.ID, Key: "k", Route: "create", RequestHash: []byte{1}, Status: 201, At: t0}
 		const times = 6
-		twice := func(do func() (*match.Answer, error)) string {
+		twice := func(do func(*match.Answer) (*match.Answer, error)) string {
 			t.Helper()
 			answers := make([]*match.Answer, times)
 			var all sync.WaitGroup
 			for i := range times {
 				all.Go(func() {
 					var err error
-					if answers[i], err = do(); err != nil {
+					again := request
+					if answers[i], err = do(&again); err != nil {
 						t.Error(err)
 					}
 				})
@@ -321,7 +322,7 @@ func TestRoomRequestsAreOnce(t *testing.T) {
 			}
 			return string(answers[0].Body)
 		}
-		id := twice(func() (*match.Answer, error) { return p.Create(ctx, someone(ana), mesa, request, body) })[:36]
+		id := twice(func(a *match.Answer) (*match.Answer, error) { return p.Create(ctx, someone(ana), mesa, a, body) })[:36]
 		r, err := p.Get(ctx, id, ana.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -335,13 +336,13 @@ func TestRoomRequestsAreOnce(t *testing.T) {
 		if _, err := p.Ready(ctx, id, ben.ID, true); err != nil {
 			t.Fatal(err)
 		}
-		_, err = p.Start(ctx, id, ana.ID, request, body)
+		_, err = p.Start(ctx, id, ana.ID, &request, body)
 		code(t, "", err) // replayed as it was: the caller says what it asks for
 		request.Route = "start"
-		_, err = p.Start(ctx, id, ana.ID, request, body)
+		_, err = p.Start(ctx, id, ana.ID, &request, body)
 		code(t, fault.IdempotencyConflict, err)
 		request.Key = "k2"
-		if text := twice(func() (*match.Answer, error) { return p.Start(ctx, id, ana.ID, request, body) }); len(text) != 73 {
+		if text := twice(func(a *match.Answer) (*match.Answer, error) { return p.Start(ctx, id, ana.ID, a, body) }); len(text) != 73 {
 			t.Errorf("started: %s", text)
 		}
 		if list, err := s.History(ctx, ben.ID, "", 10); err != nil || len(list) != 1 {
@@ -383,7 +384,7 @@ func TestRoomBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		block(ben, ana)
-		_, err = p.Start(ctx, r.ID, ana.ID, match.Answer{}, noBody)
+		_, err = p.Start(ctx, r.ID, ana.ID, &match.Answer{}, noBody)
 		code(t, room.CodeApart, err)
 		if err := friends.Unblock(ctx, ben.ID, ana.ID); err != nil {
 			t.Fatal(err)
@@ -592,7 +593,7 @@ func TestRoomsAtOnce(t *testing.T) {
 					if i > 2 { // few rooms, so that they fill
 						continue
 					}
-					_, err = p.Create(ctx, someone(me), mesa, match.Answer{}, func(r room.Room) ([]byte, error) { codes.Store(r.ID, r.Code); return nil, nil })
+					_, err = p.Create(ctx, someone(me), mesa, &match.Answer{}, func(r room.Room) ([]byte, error) { codes.Store(r.ID, r.Code); return nil, nil })
 				case 1, 2:
 					codes.Range(func(_, c any) bool { _, err = p.Join(ctx, me.ID, c.(string)); return dice.IntN(2) == 0 })
 				case 3:
@@ -616,7 +617,7 @@ func TestRoomsAtOnce(t *testing.T) {
 					for seat := range rules.Seat(rules.Seats) {
 						_, err = p.GiveToBot(ctx, id, me.ID, seat, bot.Tabernero)
 					}
-					if _, err = p.Start(ctx, id, me.ID, match.Answer{}, noBody); err == nil {
+					if _, err = p.Start(ctx, id, me.ID, &match.Answer{}, noBody); err == nil {
 						begun.Add(1)
 					}
 				}
