@@ -61,12 +61,29 @@ type Document struct {
 	Combine        Combine `json:"combine"`
 	Stakes         []int64 `json:"stakes"`
 	BotFillSeconds int     `json:"botFillSeconds"`
+	Queue          Queue   `json:"queue"`
 	League         struct {
 		Points      ByPosition `json:"points"`
 		BotsPercent int64      `json:"botsPercent"`
 		Divisions   []Division `json:"divisions"`
 	} `json:"league"`
 	Catalogue []Product `json:"catalogue"`
+}
+
+// Queue is how people are matched. A document without it, from before there was a
+// queue, has the one that ships.
+type Queue struct {
+	// WindowPoints is how far apart two ratings may be at first, PointsPerSecond how
+	// much more each second of their mean wait allows, AnyAfterSeconds the mean wait
+	// after which ratings do not count.
+	WindowPoints    int `json:"windowPoints"`
+	PointsPerSecond int `json:"pointsPerSecond"`
+	AnyAfterSeconds int `json:"anyAfterSeconds"`
+	// PartySeconds is how long a party waits for another party.
+	PartySeconds   int `json:"partySeconds"`
+	MaxWaitSeconds int `json:"maxWaitSeconds"`
+	// TableFillSeconds is how long a staked table waits to be full.
+	TableFillSeconds int `json:"tableFillSeconds"`
 }
 
 // ByPosition is an amount for each finishing position: the winning pair, then
@@ -176,6 +193,14 @@ var Schema []byte
 //go:embed default.json
 var defaultDocument []byte
 
+// shipped is what stands in for members that older documents lack.
+var shipped = func() (d Document) {
+	if err := json.Unmarshal(defaultDocument, &d); err != nil {
+		panic("economy: default.json: " + err.Error())
+	}
+	return d
+}()
+
 // Default is the document that ships, and that a new server starts with.
 func Default() []byte { return bytes.Clone(defaultDocument) }
 
@@ -210,7 +235,7 @@ func Parse(text []byte) (*Document, []Problem) {
 	if err := compiled.Validate(value); err != nil {
 		return nil, schemaProblems(err)
 	}
-	var d Document
+	d := Document{Queue: shipped.Queue}
 	if err := json.Unmarshal(text, &d); err != nil {
 		return nil, []Problem{{Message: err.Error()}}
 	}
@@ -268,6 +293,9 @@ func (d *Document) problems() []Problem {
 	}
 	if !slices.IsSorted(d.Stakes) {
 		problem("/stakes", "The smallest entry comes first.")
+	}
+	if d.Queue.MaxWaitSeconds <= d.BotFillSeconds {
+		problem("/queue/maxWaitSeconds", "Nobody would wait until the bots come.")
 	}
 	names := map[string]bool{}
 	for i, division := range d.League.Divisions {
