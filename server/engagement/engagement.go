@@ -54,6 +54,17 @@ const (
 	Cancelled Reason = "cancelled"
 	// InsufficientCoins: the entry could not be paid when a seat was found.
 	InsufficientCoins Reason = "insufficient_coins"
+	// InDebt: there was a debt when a seat was found.
+	InDebt Reason = "in_debt"
+	// StakesOff: there are no staked tables any more, and every entry was given back.
+	StakesOff Reason = "stakes_off"
+	// Seated: there was a seat at a staked table, and the entry was paid.
+	Seated Reason = "seated"
+	// Unseated: that table can not begin with the player, the entry was given back, and
+	// the search goes on.
+	Unseated Reason = "unseated"
+	// PartnerLeft: the other of the party went, and a party goes together.
+	PartnerLeft Reason = "partner_left"
 )
 
 // Place is one thing to be taken up with. The zero value is none.

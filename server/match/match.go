@@ -34,6 +34,10 @@ type Match struct {
 	// live then: what it pays follows from both.
 	Mode    economy.Mode
 	Economy int
+	// Stake is the entry that each has paid into the escrow of the table TableID; 0 and
+	// empty but for staked matches.
+	Stake   int64
+	TableID string
 	// EndedAt is zero, and Result nil, while the match is open.
 	EndedAt time.Time
 	Result  *Result

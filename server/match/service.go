@@ -85,6 +85,9 @@ type Setup struct {
 	// Mode is how the match comes about, Economy the version that is live.
 	Mode    economy.Mode
 	Economy int
+	// Stake and TableID of a staked match; see Match.
+	Stake   int64
+	TableID string
 }
 
 // Create makes a match. It waits for the seeds of the players' seats, which come
@@ -167,7 +170,7 @@ func (s *Service) Make(setup Setup) (*Match, error) {
 	}
 	return &Match{
 		ID: id.String(), Rules: setup.Rules, Seats: setup.Seats, ServerSeed: seed,
-		TurnTime: setup.TurnTime, BotPause: setup.BotPause, Mode: setup.Mode, Economy: setup.Economy,
+		TurnTime: setup.TurnTime, BotPause: setup.BotPause, Mode: setup.Mode, Economy: setup.Economy, Stake: setup.Stake, TableID: setup.TableID,
 		// The store keeps milliseconds; the fold must be the same when read back.
 		CreatedAt: s.now(),
 	}, nil

@@ -24,6 +24,8 @@ const (
 	FriendAccepted Kind = "friend_accepted"
 	// RoomInvite: the owner of a room asks the player in.
 	RoomInvite Kind = "room_invite"
+	// PartyInvite: a friend waits in the queue for the player to come as a partner.
+	PartyInvite Kind = "party_invite"
 	// System: the house has something to say, in Text.
 	System Kind = "system"
 )

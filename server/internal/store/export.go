@@ -56,6 +56,9 @@ func (s *Store) ExportParts() []privacy.Part {
 				"firstAt": at(r.FirstAt), "reachedAt": at(r.ReachedAt), "rank": r.Rank, "prize": r.Prize, "nextDivision": r.NextDivision,
 			}
 		}, "player_id = ?"),
+		part(s, "rating", func(r ratingRow) any {
+			return map[string]any{"mu": r.Mu, "sigma": r.Sigma, "matches": r.Matches, "updatedAt": at(r.UpdatedAt)}
+		}, "player_id = ?"),
 		{Name: "wallet", Read: s.exportWallet},
 		{Name: "people", Read: s.exportTies},
 		part(s, "reports", func(r reportRow) any {

@@ -40,6 +40,8 @@ type matchRow struct {
 	Result     *string
 	Mode       string
 	Economy    int
+	Stake      int64
+	TableID    string
 }
 
 func (matchRow) TableName() string { return "matches" }
@@ -50,6 +52,7 @@ func (r matchRow) domain() (*match.Match, error) {
 		TurnTime:  time.Duration(r.TurnMs) * time.Millisecond,
 		BotPause:  time.Duration(r.BotPauseMs) * time.Millisecond,
 		CreatedAt: fromMillis(r.CreatedAt), Mode: economy.Mode(r.Mode), Economy: r.Economy,
+		Stake: r.Stake, TableID: r.TableID,
 	}
 	var rs any
 	err := json.Unmarshal([]byte(r.Rules), &rs)
@@ -121,7 +124,7 @@ func createMatch(tx *gorm.DB, m *match.Match) error {
 	err := tx.Create(&matchRow{
 		ID: m.ID, Rules: string(record.AppendRules(nil, m.Rules)), Status: statusOpen, ServerSeed: m.ServerSeed,
 		TurnMs: m.TurnTime.Milliseconds(), BotPauseMs: m.BotPause.Milliseconds(), CreatedAt: millis(m.CreatedAt),
-		Mode: string(m.Mode), Economy: m.Economy,
+		Mode: string(m.Mode), Economy: m.Economy, Stake: m.Stake, TableID: m.TableID,
 	}).Error
 	if err != nil {
 		return err
@@ -323,7 +326,10 @@ func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r 
 		if err := s.release(tx, m, last.At); err != nil {
 			return err
 		}
-		if err := count(tx, m, r); err != nil || s.settle == nil {
+		if err := count(tx, m, r); err != nil {
+			return err
+		}
+		if err := rate(tx, m, r, last.At); err != nil || s.settle == nil {
 			return err
 		}
 		t := &settlement{tx: tx, locks: s.kind == Postgres}

@@ -182,6 +182,12 @@ func (t *settlement) read() error {
 	return nil
 }
 
+// Post implements reward.Tx.
+func (t *settlement) Post(transfer *wallet.Transfer) error {
+	t.transfers = append(t.transfers, transfer)
+	return nil
+}
+
 // Commit implements reward.Tx.
 func (t *settlement) Commit(transfer *wallet.Transfer, s reward.Standing) error {
 	if !slices.Contains(t.changed, s.PlayerID) {
