@@ -141,12 +141,8 @@ func begin(tx versions, e *economy.Service, at time.Time, newest Season, ok bool
 		return Season{}, err
 	}
 	s := Week(at, d.Location())
-	switch {
-	case ok && s.ID <= newest.ID:
-		// The weeks are counted in another zone since.
-		s = following(newest, d.Location())
-	case ok && s.StartsAt.Before(newest.EndsAt):
-		s.StartsAt = newest.EndsAt
+	if ok {
+		s = behind(s, newest, d.Location())
 	}
 	first, err := liveAt(tx, s.StartsAt)
 	if err != nil {

@@ -31,15 +31,20 @@ func midnight(year int, month time.Month, day int, zone *time.Location) time.Tim
 	return begins
 }
 
-// following is the week after the one that the season is named by. It begins
-// where the season ended: nothing is between two weeks, even if they are counted
-// in different zones.
-func following(s Season, zone *time.Location) Season {
-	monday, err := time.Parse(time.DateOnly, s.ID)
-	if err != nil {
-		monday = s.StartsAt // cannot be: every season is named by a Monday
+// behind has a week begin where the season before it ended, at the earliest: the
+// same zone need not have counted both. If it is the same week, or an earlier one,
+// it is the next.
+func behind(week, last Season, zone *time.Location) Season {
+	if week.ID <= last.ID {
+		monday, err := time.Parse(time.DateOnly, last.ID)
+		if err != nil {
+			monday = last.StartsAt // cannot be: every season is named by a Monday
+		}
+		week = weekFrom(monday.Year(), monday.Month(), monday.Day()+7, zone)
+		week.StartsAt = last.EndsAt
 	}
-	next := weekFrom(monday.Year(), monday.Month(), monday.Day()+7, zone)
-	next.StartsAt = s.EndsAt
-	return next
+	if week.StartsAt.Before(last.EndsAt) {
+		week.StartsAt = last.EndsAt
+	}
+	return week
 }

@@ -26,6 +26,8 @@ const (
 	RoomInvite Kind = "room_invite"
 	// PartyInvite: a friend waits in the queue for the player to come as a partner.
 	PartyInvite Kind = "party_invite"
+	// LeagueClosed: a week of the league in which the player scored is closed.
+	LeagueClosed Kind = "league_closed"
 	// System: the house has something to say, in Text.
 	System Kind = "system"
 )
@@ -39,7 +41,23 @@ type Notice struct {
 	From *Person           // whom it is about, or nil
 	Text map[string]string // by language, if Kind is System
 	Room *Room             // if Kind is RoomInvite
-	At   time.Time
+	// League if Kind is LeagueClosed.
+	League *League
+	At     time.Time
+}
+
+// League is how a week of the league ended for a player.
+type League struct {
+	// Season by its Monday, as YYYY-MM-DD.
+	Season   string `json:"season"`
+	Division string `json:"division"`
+	// Rank in the group, from 1.
+	Rank int `json:"rank"`
+	// Prize in coins.
+	Prize int64 `json:"prize"`
+	// Moved is 1 up, -1 down, 0 for staying; Next is where the player plays now.
+	Moved int    `json:"moved"`
+	Next  string `json:"next"`
 }
 
 // Room is where a player is asked in, and the code that brings there as long as the

@@ -257,7 +257,7 @@ func (p *pushes) due(ctx context.Context, j job) ([]Device, Notice, string, erro
 	if err != nil {
 		return nil, Notice{}, "", err
 	}
-	if len(list) == 0 || list[0].Kind != System && list[0].From == nil {
+	if len(list) == 0 || list[0].From == nil && list[0].Kind != System && list[0].Kind != LeagueClosed {
 		// Whom it is about is out of sight.
 		return nil, Notice{}, "", nil
 	}
@@ -285,15 +285,39 @@ func words(n Notice, language string) (title, body string) {
 		}
 		return "Cuatrola", ""
 	}
-	who := ""
-	if n.From != nil {
-		who = n.From.Name
-	}
 	t, ok := pushWords[n.Kind][language]
 	if !ok {
 		t = pushWords[n.Kind]["en"]
 	}
+	if l := n.League; l != nil {
+		what := leagueWords[language]
+		if what == nil {
+			what = leagueWords["en"]
+		}
+		body = fmt.Sprintf(t[1], l.Rank)
+		if l.Prize > 0 {
+			body += " " + fmt.Sprintf(what["prize"], l.Prize)
+		}
+		switch {
+		case l.Moved > 0:
+			body += " " + what["up"]
+		case l.Moved < 0:
+			body += " " + what["down"]
+		}
+		return t[0], body
+	}
+	who := ""
+	if n.From != nil {
+		who = n.From.Name
+	}
 	return t[0], fmt.Sprintf(t[1], who)
+}
+
+// leagueWords are what a league's end may say besides the rank.
+var leagueWords = map[string]map[string]string{
+	"es": {"prize": "Premio en monedas: %d.", "up": "Subes de división.", "down": "Bajas de división."},
+	"ca": {"prize": "Premi en monedes: %d.", "up": "Puges de divisió.", "down": "Baixes de divisió."},
+	"en": {"prize": "Prize in coins: %d.", "up": "You move up.", "down": "You move down."},
 }
 
 var pushWords = map[Kind]map[string][2]string{
@@ -311,5 +335,10 @@ var pushWords = map[Kind]map[string][2]string{
 		"es": {"Invitación a una sala", "%s te invita a jugar."},
 		"ca": {"Invitació a una sala", "%s et convida a jugar."},
 		"en": {"Invitation to a room", "%s invites you to play."},
+	},
+	LeagueClosed: {
+		"es": {"La liga de la semana", "Has quedado en el puesto %d."},
+		"ca": {"La lliga de la setmana", "Has quedat en el lloc %d."},
+		"en": {"The week's league", "You came in at number %d."},
 	},
 }

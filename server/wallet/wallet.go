@@ -226,10 +226,13 @@ const (
 	WrongBalance = "wrong_balance"
 	// OpenEscrow: an escrow that has come to its end holds coins.
 	OpenEscrow = "open_escrow"
+	// WrongPrize: a frozen rank's prize is not the amount of its one transfer, or a
+	// league's prize has no rank.
+	WrongPrize = "wrong_prize"
 )
 
 // Differences lists all that can be wrong.
-var Differences = []string{Unbalanced, WrongBalance, OpenEscrow}
+var Differences = []string{Unbalanced, WrongBalance, OpenEscrow, WrongPrize}
 
 // Discrepancy is a place where the ledger does not add up.
 type Discrepancy struct {

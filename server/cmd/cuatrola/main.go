@@ -18,6 +18,7 @@ type commands struct {
 	Keys    keysCommand    `cmd:"" help:"Make keys, and put new ones in their place."`
 	Config  configCommand  `cmd:"" help:"Print the table of settings."`
 	Ledger  ledgerCommand  `cmd:"" help:"Check the ledger of coins."`
+	League  leagueCommand  `cmd:"" help:"Look at the weekly league, and close its weeks."`
 
 	Replay replayCommand `cmd:"" help:"Replay records and print what they give, a line each."`
 	Legal  legalCommand  `cmd:"" help:"Print the cards that may be played in positions, a line each."`

@@ -33,6 +33,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/socket"
 	"github.com/cuatrola/cuatrola/server/internal/store"
+	"github.com/cuatrola/cuatrola/server/league"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
@@ -117,6 +118,7 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	notices := notice.New(db, time.Now, news.PublishNotice, pushing...)
 	defer notices.Stop()
+	leagues := league.New(db.League(), economies, time.Now, rand.Reader, notices.Announce)
 	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
 	hub.LimitFrames(c.LimitFrames)
 	if err := news.Subscribe(func(matchID string, e match.Entry) {
@@ -177,6 +179,7 @@ func serve(ctx context.Context, c config.Server) error {
 	// what does, such as a turn at the table, has its own clock.
 	background, err := startJobs(ctx, db, counts,
 		nightlyCheck(db, prices.Location(), counts.Ledger),
+		leagueJob(leagues),
 	)
 	if err != nil {
 		return err

@@ -75,6 +75,9 @@ func (s *Store) ExportParts() []privacy.Part {
 			if r.RoomID != nil {
 				out["roomId"] = r.RoomID
 			}
+			if r.League != nil {
+				out["league"] = json.RawMessage(*r.League)
+			}
 			return out
 		}, "player_id = ?"),
 		part(s, "room", func(r roomSeatRow) any {

@@ -58,6 +58,20 @@ type scoreRow struct {
 
 func (scoreRow) TableName() string { return "league_scores" }
 
+func (r scoreRow) domain() league.Score {
+	return league.Score{
+		PlayerID: r.PlayerID, SeasonID: r.Season, Division: r.Division, Group: r.GroupNo, Points: r.Points, Matches: r.Matches,
+		FirstAt: fromMillis(r.FirstAt), ReachedAt: fromMillis(r.ReachedAt),
+		Outcome: league.Outcome{Rank: r.Rank, Prize: r.Prize, Moved: r.Moved, Next: league.Place{Division: r.NextDivision, Level: r.NextLevel}},
+	}
+}
+
+// leagueLock is the league's on PostgreSQL: a match that scores shares it, and
+// whoever closes a season or seats those who wait has it alone. It belongs to the
+// schema, and stands in a queue: matches that keep coming cannot keep a close from
+// its turn, as they could with locks of the season's row.
+const leagueLock = "(hashtextextended('cuatrola league ' || current_schema(), 0))"
+
 // LiveVersion implements league.Tx.
 func (t *settlement) LiveVersion(at time.Time) (*economy.Version, error) {
 	return liveVersion(t.tx, at)
@@ -65,12 +79,14 @@ func (t *settlement) LiveVersion(at time.Time) (*economy.Version, error) {
 
 // OpenSeasons implements league.Tx.
 func (t *settlement) OpenSeasons() ([]league.Season, error) {
-	query := t.tx.Where("state <> 'closed'").Order("id")
 	if t.locks {
-		query = query.Clauses(clause.Locking{Strength: "SHARE"})
+		// A statement of its own: the next one sees what was done while it waited.
+		if err := t.tx.Exec("SELECT pg_advisory_xact_lock_shared" + leagueLock).Error; err != nil {
+			return nil, err
+		}
 	}
 	var rows []seasonRow
-	if err := query.Find(&rows).Error; err != nil {
+	if err := t.tx.Where("state <> 'closed'").Order("id").Find(&rows).Error; err != nil {
 		return nil, err
 	}
 	seasons := make([]league.Season, len(rows))

@@ -3,9 +3,11 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -15,18 +17,22 @@ import (
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	"github.com/cuatrola/cuatrola/server/league"
 	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/notice"
+	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
 // leagues is a world whose league is looked at.
 type leagues struct {
 	*purses
 	store *store.Store
+	told  []notice.Notice
 }
 
 func newLeagues(t *testing.T, s *store.Store) *leagues {
 	t.Helper()
-	l := &leagues{newPurses(t, s), s}
+	l := &leagues{purses: newPurses(t, s), store: s}
 	s.SettleWith(l.Settle)
 	return l
 }
@@ -258,5 +264,188 @@ func TestLeaguePointsAreOfTheMatch(t *testing.T) {
 			t.Errorf("ended again: %v", err)
 		}
 		l.rows(`SELECT points FROM league_scores`, "5")
+	})
+}
+
+// close closes what is due, at a time.
+func (l *leagues) close(at time.Time) []string {
+	l.t.Helper()
+	closed, err := l.closer(at).CloseDue(l.t.Context())
+	if err != nil {
+		l.t.Error(err)
+	}
+	return closed
+}
+
+// closer is a league whose clock stands at a time.
+func (l *leagues) closer(at time.Time) *league.Service {
+	return league.New(l.store.League(), l.economy, func() time.Time { return at }, rand.Reader, func(n notice.Notice) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.told = append(l.told, n)
+	})
+}
+
+// week is the Monday of a week, the first one of which is that of t0, in Madrid.
+func week(n int) time.Time { return time.Date(2026, 2, 22+7*n, 23, 0, 0, 0, time.UTC) }
+
+// The best of a group move up, the last ones down, prizes are paid, everybody is
+// told, and the next week begins where that leaves them.
+func TestCloseLeague(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		l := newLeagues(t, s)
+		exec(t, s, `INSERT INTO league_seasons VALUES ('2026-02-16', 1, 2, 1, 'closed', 2)`)
+		var all []account.Player
+		for i := range 4 {
+			p := addPlayer(t, s, fmt.Sprint("Silver ", i))
+			exec(t, s, fmt.Sprintf(`INSERT INTO league_scores VALUES ('%s', '2026-02-16', 'bronze', 1, 1, 1, 1, 1, 1, 0, 1, 'silver', 1)`, p.ID))
+			all = append(all, p)
+		}
+		for _, name := range []string{"Ana", "Bea", "Carla"} {
+			all = append(all, addPlayer(t, s, name))
+		}
+		// The more matches the more points; Carla comes to as many as Bea, but later.
+		for i, p := range all {
+			for j := range max(1, 6-i) {
+				l.play(t0.Add(time.Duration(10*j+i)*time.Second), p)
+			}
+		}
+		if got := l.close(week(1).Add(league.Grace - time.Millisecond)); len(got) > 0 {
+			t.Errorf("closed %v before its time", got)
+		}
+		_, forecast, err := l.closer(week(1)).Preview(t.Context(), "2026-02-23")
+		if want := []league.Forecast{
+			{Division: "bronze", Groups: 1, Players: 3, Prizes: 3, Coins: 600, Up: 1},
+			{Division: "silver", Groups: 1, Players: 4, Prizes: 3, Coins: 1200, Up: 2, Down: 1},
+			{Division: "gold"},
+			{Division: "master"},
+		}; err != nil || !slices.Equal(forecast, want) {
+			t.Errorf("forecast %+v, %v", forecast, err)
+		}
+		at := week(1).Add(league.Grace)
+		if got := l.close(at); !slices.Equal(got, []string{"2026-02-23"}) {
+			t.Errorf("closed %v", got)
+		}
+		results := []string{
+			"Ana bronze 10 1 300 1 silver 1", "Bea bronze 5 2 200 0 bronze 0", "Carla bronze 5 3 100 0 bronze 0",
+			"Silver 0 silver 30 1 600 1 gold 2", "Silver 1 silver 25 2 400 1 gold 2", "Silver 2 silver 20 3 200 0 silver 1",
+			"Silver 3 silver 15 4 0 -1 bronze 0",
+		}
+		const frozen = `SELECT p.name, s.division, s.points, s.rank, s.prize, s.moved, s.next_division, s.next_level
+			FROM league_scores s JOIN players p ON p.id = s.player_id WHERE season = '2026-02-23' ORDER BY p.name`
+		const prizes = `SELECT COUNT(*), SUM(e.amount) FROM transfers t JOIN entries e ON e.transfer_id = t.id AND e.amount > 0 WHERE kind = 'prize'`
+		l.rows(frozen, results...)
+		l.rows(prizes, "6 1800")
+		lines, err := s.Statement(t.Context(), wallet.Player(all[0].ID), wallet.KindPrize, "", 10)
+		if want := `{"economy":1,"season":"2026-02-23","division":"silver","group":1,"rank":1}`; err != nil || len(lines) != 1 || string(lines[0].Data) != want {
+			t.Errorf("the receipt: %s, %v; want %s", lines[0].Data, err, want)
+		}
+		kept, err := s.NoticesBefore(t.Context(), all[0].ID, 10, 10)
+		if want := []notice.Notice{{
+			PlayerID: all[0].ID, Seq: 1, Kind: notice.LeagueClosed, At: at,
+			League: &notice.League{Season: "2026-02-23", Division: "silver", Rank: 1, Prize: 600, Moved: 1, Next: "gold"},
+		}}; err != nil || !reflect.DeepEqual(kept, want) {
+			t.Errorf("told %+v, %v", kept, err)
+		}
+		if len(l.told) != len(all) {
+			t.Errorf("%d were told", len(l.told))
+		}
+
+		// Nothing more happens, however often it is asked for.
+		for range 3 {
+			if got := l.close(at.Add(time.Hour)); len(got) > 0 {
+				t.Errorf("closed %v again", got)
+			}
+		}
+		l.rows(frozen, results...)
+		l.rows(prizes, "6 1800")
+		_, after, err := l.closer(at).Preview(t.Context(), "2026-02-23")
+		if err != nil || !slices.Equal(after, forecast) {
+			t.Errorf("done %+v, %v; forecast was %+v", after, err, forecast)
+		}
+
+		// Whoever stays away for a week keeps the place.
+		for _, p := range all[:4] {
+			l.play(week(2).Add(time.Hour), p)
+		}
+		l.rows(`SELECT p.name, s.division FROM league_scores s JOIN players p ON p.id = s.player_id WHERE season = '2026-03-09' ORDER BY p.name`,
+			"Silver 0 gold", "Silver 1 gold", "Silver 2 silver", "Silver 3 bronze")
+		addsUp(t, s)
+
+		// A prize that is not what was paid is found, and one without a rank.
+		exec(t, s, `UPDATE league_scores SET prize = prize + 1 WHERE rank = 1 AND division = 'silver'`)
+		exec(t, s, `UPDATE league_scores SET prize = 0 WHERE rank = 2 AND division = 'silver'`)
+		found, err := s.CheckLedger(t.Context(), 10)
+		if want := []wallet.Discrepancy{
+			{What: wallet.WrongPrize, Subject: league.PrizeKey("2026-02-23", all[0].ID), Want: 601, Got: 600},
+			{What: wallet.WrongPrize, Subject: league.PrizeKey("2026-02-23", all[1].ID), Got: 400},
+		}; err != nil || !slices.Equal(found, want) {
+			t.Errorf("found %+v, %v", found, err)
+		}
+	})
+}
+
+// After days without anybody to close them, every week is closed, in order, and who
+// waited for that is in the division that each week before says.
+func TestCloseCatchesUp(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		l := newLeagues(t, s)
+		ana, bea := addPlayer(t, s, "Ana"), addPlayer(t, s, "Bea")
+		for i, weeks := range []int{0, 1, 2, 4, 5} { // nobody played in the fourth
+			l.play(week(weeks).Add(time.Duration(i)*time.Hour), ana)
+			l.play(week(weeks).Add(time.Duration(i)*time.Hour), ana)
+			l.play(week(weeks).Add(2*time.Hour), bea)
+		}
+		const places = `SELECT season, p.name, s.division, s.group_no, s.rank FROM league_scores s JOIN players p ON p.id = s.player_id ORDER BY season, p.name`
+		l.rows(
+			places, "2026-02-23 Ana bronze 1 0", "2026-02-23 Bea bronze 1 0", "2026-03-02 Ana  0 0", "2026-03-02 Bea  0 0",
+			"2026-03-09 Ana  0 0", "2026-03-09 Bea  0 0", "2026-03-23 Ana  0 0", "2026-03-23 Bea  0 0", "2026-03-30 Ana  0 0", "2026-03-30 Bea  0 0",
+		)
+		if got := l.close(week(5).Add(48 * time.Hour)); !slices.Equal(got, []string{"2026-02-23", "2026-03-02", "2026-03-09", "2026-03-23"}) {
+			t.Errorf("closed %v", got)
+		}
+		// The first of each group moves up: Ana each time, Bea once she is alone.
+		l.rows(
+			places, "2026-02-23 Ana bronze 1 1", "2026-02-23 Bea bronze 1 2", "2026-03-02 Ana silver 1 1", "2026-03-02 Bea bronze 1 1",
+			"2026-03-09 Ana gold 1 1", "2026-03-09 Bea silver 1 1", "2026-03-23 Ana master 1 1", "2026-03-23 Bea gold 1 1",
+			"2026-03-30 Ana master 1 0", "2026-03-30 Bea master 1 0",
+		)
+		l.rows(`SELECT COUNT(*) FROM transfers WHERE kind = 'prize'`, "8")
+		addsUp(t, s)
+	})
+}
+
+// Matches end while their week is being closed by several at once. Each counts once,
+// for a week, and no group changes behind its ranks.
+func TestCloseBesideMatches(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		l := newLeagues(t, s)
+		const players, rounds = 24, 6
+		all := make([]account.Player, players)
+		for i := range all {
+			all[i] = addPlayer(t, s, fmt.Sprint("Player ", i))
+			l.play(t0, all[i])
+		}
+		var wg sync.WaitGroup
+		for round := range rounds {
+			for i := range players {
+				// Some in the old week, some in the new one.
+				at := week(1).Add(time.Duration(round-rounds/2) * time.Second)
+				wg.Go(func() { l.play(at, all[i], all[(i+round+1)%players]) })
+			}
+			wg.Go(func() { l.close(week(1).Add(time.Hour)) })
+		}
+		wg.Wait()
+		l.close(week(1).Add(time.Hour))
+		// Two people and two bots: 5 for the winner, 1 for the other.
+		l.rows(`SELECT SUM(points), SUM(matches) FROM league_scores`, fmt.Sprintf("%d %d", players*(5+rounds*6), players*(1+rounds*2)))
+		l.rows(`SELECT COUNT(*) FROM league_scores WHERE division = '' OR (rank > 0) <> (season = '2026-02-23')`, "0")
+		l.rows(`SELECT COUNT(*) FROM league_scores a JOIN league_scores b ON a.season = b.season AND a.division = b.division
+			AND a.group_no = b.group_no AND a.points < b.points AND a.rank > 0 AND a.rank < b.rank`, "0")
+		l.rows(`SELECT COUNT(*) FROM transfers WHERE kind = 'prize'`, "3")
+		if _, forecast, err := l.closer(week(1)).Preview(t.Context(), "2026-02-23"); err != nil || forecast[0].Players != players {
+			t.Errorf("%+v, %v", forecast, err)
+		}
+		addsUp(t, s)
 	})
 }

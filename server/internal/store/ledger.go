@@ -118,6 +118,20 @@ var ledgerChecks = []struct{ what, query string }{
 		SELECT a.id AS subject, 0 AS want, a.balance AS got
 		FROM accounts a JOIN transfers t ON t.resolves = a.id
 		WHERE a.balance <> 0 ORDER BY a.id LIMIT ?`},
+	// A key is league.PrizeKey's: the season from its 8th character, the player from
+	// its 19th.
+	{wallet.WrongPrize, `
+		SELECT subject, want, got FROM (
+			SELECT 'league:' || s.season || ':' || s.player_id AS subject, s.prize AS want, COALESCE((
+				SELECT e.amount FROM transfers t JOIN entries e ON e.transfer_id = t.id AND e.account_id = 'player:' || s.player_id
+				WHERE t.idem_key = 'league:' || s.season || ':' || s.player_id), 0) AS got
+			FROM league_scores s WHERE s.prize > 0
+			UNION ALL
+			SELECT t.idem_key, 0, COALESCE((SELECT SUM(e.amount) FROM entries e WHERE e.transfer_id = t.id AND e.amount > 0), 0)
+			FROM transfers t WHERE t.kind = 'prize' AND NOT EXISTS (
+				SELECT 1 FROM league_scores s
+				WHERE s.player_id = substr(t.idem_key, 19) AND s.season = substr(t.idem_key, 8, 10) AND s.prize > 0)
+		) AS prizes WHERE want <> got ORDER BY subject LIMIT ?`},
 }
 
 // CheckLedger implements wallet.Store. It reads one state of the database, so

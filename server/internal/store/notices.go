@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gorm.io/gorm"
 
@@ -19,6 +20,7 @@ type noticeRow struct {
 	Text      *string
 	RoomID    *string
 	RoomCode  *string
+	League    *string
 	CreatedAt int64 `gorm:"autoCreateTime:false"`
 }
 
@@ -43,25 +45,38 @@ func (s *Store) AddNotice(ctx context.Context, n notice.Notice) (notice.Notice, 
 	return n, err
 }
 
-// addNotice takes the player's next number and holds it until the transaction
-// ends.
-func addNotice(tx *gorm.DB, n notice.Notice) (notice.Notice, error) {
-	row := noticeRow{PlayerID: n.PlayerID, Kind: string(n.Kind), CreatedAt: millis(n.At)}
+func newNoticeRow(n notice.Notice) (noticeRow, error) {
+	row := noticeRow{PlayerID: n.PlayerID, Seq: n.Seq, Kind: string(n.Kind), CreatedAt: millis(n.At)}
 	if n.From != nil {
 		row.FromID = &n.From.ID
 	}
 	if n.Room != nil {
 		row.RoomID, row.RoomCode = &n.Room.ID, &n.Room.Code
 	}
+	var errs [2]error
 	if n.Text != nil {
-		data, err := json.Marshal(n.Text)
-		if err != nil {
-			return n, err
-		}
-		text := string(data)
-		row.Text = &text
+		row.Text, errs[0] = asJSON(n.Text)
 	}
-	err := tx.Raw(`INSERT INTO inboxes (player_id, last_seq, read_seq) VALUES (?, 1, 0)
+	if n.League != nil {
+		row.League, errs[1] = asJSON(n.League)
+	}
+	return row, errors.Join(errs[:]...)
+}
+
+func asJSON(v any) (*string, error) {
+	data, err := json.Marshal(v)
+	text := string(data)
+	return &text, err
+}
+
+// addNotice takes the player's next number and holds it until the transaction
+// ends.
+func addNotice(tx *gorm.DB, n notice.Notice) (notice.Notice, error) {
+	row, err := newNoticeRow(n)
+	if err != nil {
+		return n, err
+	}
+	err = tx.Raw(`INSERT INTO inboxes (player_id, last_seq, read_seq) VALUES (?, 1, 0)
 ON CONFLICT (player_id) DO UPDATE SET last_seq = inboxes.last_seq + 1 RETURNING last_seq`, n.PlayerID).Scan(&row.Seq).Error
 	if err != nil {
 		return n, err
@@ -71,6 +86,49 @@ ON CONFLICT (player_id) DO UPDATE SET last_seq = inboxes.last_seq + 1 RETURNING 
 		return n, err
 	}
 	return n, tx.Where("player_id = ? AND seq <= ?", n.PlayerID, n.Seq-notice.Kept).Delete(&noticeRow{}).Error
+}
+
+// addNotices is addNotice for many players, one notice each, in as few statements.
+// Those who are deleted get none. Inboxes are held in the order of the notices.
+func addNotices(tx *gorm.DB, list []notice.Notice) ([]notice.Notice, error) {
+	ids := make([]string, len(list))
+	for i, n := range list {
+		ids[i] = n.PlayerID
+	}
+	var there []string
+	if err := living(tx.Model(&playerRow{})).Where("id IN ?", ids).Pluck("id", &there).Error; err != nil || len(there) == 0 {
+		return nil, err
+	}
+	list = slices.DeleteFunc(slices.Clone(list), func(n notice.Notice) bool { return !slices.Contains(there, n.PlayerID) })
+	args := make([]any, len(list))
+	for i, n := range list {
+		args[i] = n.PlayerID
+	}
+	var numbers []inboxRow
+	err := tx.Raw(`INSERT INTO inboxes (player_id, last_seq, read_seq) VALUES `+times("(?, 1, 0)", len(list))+`
+ON CONFLICT (player_id) DO UPDATE SET last_seq = inboxes.last_seq + 1 RETURNING player_id, last_seq`, args...).Scan(&numbers).Error
+	if err != nil {
+		return nil, err
+	}
+	last, full := make(map[string]int, len(numbers)), []string(nil)
+	for _, r := range numbers {
+		last[r.PlayerID] = r.LastSeq
+		if r.LastSeq > notice.Kept {
+			full = append(full, r.PlayerID)
+		}
+	}
+	rows := make([]noticeRow, len(list))
+	for i := range list {
+		list[i].Seq = last[list[i].PlayerID]
+		if rows[i], err = newNoticeRow(list[i]); err != nil {
+			return nil, err
+		}
+	}
+	if err := tx.Create(&rows).Error; err != nil || len(full) == 0 {
+		return list, err
+	}
+	return list, tx.Exec(`DELETE FROM notices WHERE player_id IN ? AND seq <= (SELECT last_seq FROM inboxes WHERE player_id = notices.player_id) - ?`,
+		full, notice.Kept).Error
 }
 
 // NoticesBefore implements notice.Store.
@@ -92,13 +150,14 @@ func (s *Store) notices(ctx context.Context, where, order, playerID string, seq,
 		Text      *string
 		RoomID    *string
 		RoomCode  *string
+		League    *string
 		CreatedAt int64
 		ID        *string
 		Name      *string
 		Avatar    *string
 	}
 	err := s.read.WithContext(ctx).Table("notices n").
-		Select("n.seq, n.kind, n.text, n.room_id, n.room_code, n.created_at, p.id, p.name, p.avatar").
+		Select("n.seq, n.kind, n.text, n.room_id, n.room_code, n.league, n.created_at, p.id, p.name, p.avatar").
 		Joins(`LEFT JOIN players p ON p.id = n.from_id AND p.deleted_at = 0 AND NOT EXISTS (
 			SELECT 1 FROM ties t WHERE t.low_blocked_at + t.high_blocked_at > 0 AND (
 				t.low_id = n.player_id AND t.high_id = n.from_id OR t.low_id = n.from_id AND t.high_id = n.player_id))`).
@@ -117,6 +176,11 @@ func (s *Store) notices(ctx context.Context, where, order, playerID string, seq,
 		}
 		if r.Text != nil {
 			if err := json.Unmarshal([]byte(*r.Text), &n.Text); err != nil {
+				return nil, fmt.Errorf("store: notice %d of %s: %w", r.Seq, playerID, err)
+			}
+		}
+		if r.League != nil {
+			if err := json.Unmarshal([]byte(*r.League), &n.League); err != nil {
 				return nil, fmt.Errorf("store: notice %d of %s: %w", r.Seq, playerID, err)
 			}
 		}
