@@ -39,6 +39,7 @@ type View struct {
 	You     *int     `json:"you"`
 	Turn    *int     `json:"turn"`
 	Legal   []string `json:"legal"`
+	Winner  *int     `json:"winner"`
 	// Raw is the whole view.
 	Raw json.RawMessage `json:"-"`
 }
@@ -149,6 +150,12 @@ func (c *Client) Get(ctx context.Context, path string) ([]byte, error) {
 	return raw, c.call(ctx, http.MethodGet, path, "", nil, &raw)
 }
 
+// Do sends any other request as the client's player, and reads the answer into
+// answer unless that is nil.
+func (c *Client) Do(ctx context.Context, method, path string, body, answer any) error {
+	return c.call(ctx, method, path, "", body, answer)
+}
+
 func (c *Client) call(ctx context.Context, method, path, key string, body, answer any) error {
 	var in io.Reader
 	if body != nil {
@@ -206,8 +213,35 @@ type Frame struct {
 	View   *View  `json:"view"`
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
+	// Engagement is in frames of the topic of that name.
+	Engagement *Engagement `json:"engagement"`
 	// Raw is the frame as it came.
 	Raw []byte `json:"-"`
+}
+
+// Engagement is what a player is taken up with.
+type Engagement struct {
+	Kind   string `json:"kind"`
+	ID     string `json:"id"`
+	Seq    int    `json:"seq"`
+	Reason string `json:"reason"`
+	Room   *Room  `json:"room"`
+}
+
+// Room is a room with friends.
+type Room struct {
+	ID      string     `json:"id"`
+	Code    string     `json:"code"`
+	Owner   string     `json:"owner"`
+	Seats   []RoomSeat `json:"seats"`
+	MatchID string     `json:"matchId"`
+}
+
+// RoomSeat is a seat in a room.
+type RoomSeat struct {
+	Taken  string  `json:"taken"`
+	Player *Player `json:"player"`
+	Ready  bool    `json:"ready"`
 }
 
 // Stream is an open socket. One goroutine may read and one may write.
@@ -220,6 +254,16 @@ const handshakeTimeout = 10 * time.Second
 // Stream opens the socket, says hello and subscribes to the matches given, each
 // from behind its event with that number.
 func (c *Client) Stream(ctx context.Context, matches map[string]int) (*Stream, error) {
+	topics := make(map[string]int, len(matches))
+	for id, seq := range matches {
+		topics["match:"+id] = seq
+	}
+	return c.Follow(ctx, topics)
+}
+
+// Follow opens the socket, says hello and subscribes to the topics given, each from
+// behind its event with that number.
+func (c *Client) Follow(ctx context.Context, topics map[string]int) (*Stream, error) {
 	dialer := websocket.Dialer{HandshakeTimeout: handshakeTimeout}
 	ws, res, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(c.base, "http")+"/v1/stream", nil)
 	if err != nil {
@@ -227,10 +271,6 @@ func (c *Client) Stream(ctx context.Context, matches map[string]int) (*Stream, e
 	}
 	_ = res.Body.Close()
 	s := &Stream{ws: ws}
-	topics := make(map[string]int, len(matches))
-	for id, seq := range matches {
-		topics["match:"+id] = seq
-	}
 	if err := s.Send(map[string]any{"type": "hello", "token": c.token, "topics": topics}); err != nil {
 		s.Close()
 		return nil, err

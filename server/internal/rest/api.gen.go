@@ -2378,6 +2378,14 @@ type RoomInvite struct {
 	PlayerID *PlayerID `json:"playerId,omitempty"`
 }
 
+// RoomMatch What everybody in the room is in now.
+type RoomMatch struct {
+	// MatchID A UUID, version 7; later matches have greater ones.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	MatchID MatchID `json:"matchId"`
+}
+
 // RoomRules What is played, and how long: with `end` hands, `target` is 11 or 20; with `end` points it is 3, 5, 11 or 21.
 type RoomRules = json.RawMessage
 
@@ -10071,7 +10079,7 @@ type StartRoom200ResponseHeaders struct {
 }
 
 type StartRoom200JSONResponse struct {
-	Body    Room
+	Body    RoomMatch
 	Headers StartRoom200ResponseHeaders
 }
 

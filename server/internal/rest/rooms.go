@@ -191,7 +191,10 @@ func (s *Server) StartRoom(ctx context.Context, r StartRoomRequestObject) (Start
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.rooms.Start(ctx, r.RoomID, me, request, roomBody)
+	// Not the room: an answer that is kept must not hold others' names.
+	answer, err := s.rooms.Start(ctx, r.RoomID, me, request, func(r room.Room) ([]byte, error) {
+		return json.Marshal(RoomMatch{MatchID: r.MatchID})
+	})
 	if err != nil {
 		return nil, err
 	}

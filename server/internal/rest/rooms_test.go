@@ -314,8 +314,10 @@ func (w *world) starting(ana, ben, carla friend) {
 	if first.status != http.StatusOK || !bytes.Equal(first.body, again.body) || again.header.Get("Idempotency-Replayed") != "true" {
 		w.t.Fatalf("%d %s\n%d %s", first.status, first.body, again.status, again.body)
 	}
-	first.into(w.t, &r)
-	if r.MatchID == nil || r.ExpiresAt != nil {
+	var begun rest.RoomMatch
+	first.into(w.t, &begun)
+	r = ben.does("GET", "/"+r.ID, nil)
+	if r.MatchID == nil || *r.MatchID != begun.MatchID || r.ExpiresAt != nil {
 		w.t.Fatalf("begun: %+v", r)
 	}
 	for _, f := range []friend{ana, ben} {
@@ -351,8 +353,7 @@ func (w *world) starting(ana, ben, carla friend) {
 	// Another: everybody is asked anew.
 	ana.refused(http.StatusConflict, "not_ready", "POST", start, nil)
 	ben.does("PUT", "/"+r.ID+"/ready", `{"ready":true}`)
-	r = ana.does("POST", start, nil)
-	w.playRoom(r, ana, ben)
+	w.playRoom(ana.does("POST", start, nil), ana, ben)
 	ana.leave(r)
 	ben.leave(r)
 }
@@ -451,8 +452,7 @@ func TestFriendsRewards(t *testing.T) {
 			coins, won := map[string]int64{ana.id: purse(ana).Coins, ben.id: purse(ben).Coins}, map[string]int{}
 			for won[ana.id] < 3 && won[ben.id] < 3 {
 				ben.does("PUT", "/"+r.ID+"/ready", `{"ready":true}`)
-				r = ana.does("POST", "/"+r.ID+"/start", nil)
-				over := w.playRoom(r, ana, ben)
+				over := w.playRoom(ana.does("POST", "/"+r.ID+"/start", nil), ana, ben)
 				for seat, f := range []friend{ana, ben} { // opponents
 					if *over.Winner == seat {
 						won[f.id]++

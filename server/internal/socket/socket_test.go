@@ -2,12 +2,14 @@ package socket_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,6 +33,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
+	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -41,10 +44,14 @@ type salon struct {
 	matches     *match.Service
 	notices     *notice.Service
 	engagements *engagement.Service
+	rooms       *room.Service
 	hub         *socket.Hub
 	url         string
 	frames      *openapi3.T
+	skew        *atomic.Int64 // how far the rooms' clock is ahead, in nanoseconds
 }
+
+func (s *salon) now() time.Time { return time.Now().Add(time.Duration(s.skew.Load())) }
 
 func newSalon(t testing.TB) *salon {
 	t.Helper()
@@ -54,7 +61,7 @@ func newSalon(t testing.TB) *salon {
 // newSalonOn is one process over a store and a bus that others may share.
 func newSalonOn(t testing.TB, db *store.Store, natsURL string) *salon {
 	t.Helper()
-	s := &salon{t: t, store: db, frames: frameSchemas(t)}
+	s := &salon{t: t, store: db, frames: frameSchemas(t), skew: new(atomic.Int64)}
 	news, err := bus.Open(natsURL)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +87,14 @@ func newSalonOn(t testing.TB, db *store.Store, natsURL string) *salon {
 		t.Fatal(err)
 	}
 	s.engagements = engagement.New(s.store, news.PublishEngagement)
-	s.hub.ServeEngagements(s.engagements, func(ctx context.Context, e engagement.Engagement) (any, error) { return rest.Places{}.EngagementJSON(ctx, e) })
+	s.rooms = room.New(room.Options{
+		Store: s.store, Matches: s.matches, Economy: func(context.Context) (int, error) { return 1, nil },
+		Now: s.now, Random: rand.Reader, Tell: s.engagements.Announce, Announce: s.notices.Announce,
+	})
+	places := rest.Places{Rooms: s.rooms}
+	s.hub.ServeEngagements(s.engagements, func(ctx context.Context, e engagement.Engagement) (any, error) {
+		return places.EngagementJSON(ctx, e)
+	})
 	if err := news.SubscribeEngagements(s.hub.NotifyEngagement); err != nil {
 		t.Fatal(err)
 	}
