@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/cuatrola/cuatrola/server/attempt"
 )
 
 const (
@@ -31,3 +33,6 @@ func newCode(random io.Reader) (string, error) {
 func cleanCode(text string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(text))
 }
+
+// TriesOf is the key under which package attempt counts a player's wrong codes.
+func TriesOf(playerID string) string { return attempt.Identity("room", playerID) }

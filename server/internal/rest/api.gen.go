@@ -1121,7 +1121,7 @@ type Engagement struct {
 	// ID Of the room, ticket, table or match.
 	ID *string `json:"id"`
 
-	// Kind `none`: free. `room`: in a room with friends. `ticket`: waiting in the queue. `table`: at a staked table that has
+	// Kind `none`: free. `room`: in a room with friends, which `room` shows. `ticket`: waiting in the queue. `table`: at a staked table that has
 	// not begun. `match`: playing.
 	Kind EngagementKind `json:"kind"`
 
@@ -1139,7 +1139,7 @@ type Engagement struct {
 	Since *time.Time `json:"since"`
 }
 
-// EngagementKind `none`: free. `room`: in a room with friends. `ticket`: waiting in the queue. `table`: at a staked table that has
+// EngagementKind `none`: free. `room`: in a room with friends, which `room` shows. `ticket`: waiting in the queue. `table`: at a staked table that has
 // not begun. `match`: playing.
 type EngagementKind string
 

@@ -112,7 +112,7 @@ func (s *Server) joinRoom(ctx context.Context, playerID, code string) (room.Room
 	if s.attempts == nil {
 		return s.rooms.Join(ctx, playerID, code)
 	}
-	identity := attempt.Identity("room", playerID)
+	identity := room.TriesOf(playerID)
 	address, _ := ctx.Value(addressContextKey{}).(string)
 	address = "rooms " + address
 	if err := s.attempts.Begin(ctx, identity, address); err != nil {

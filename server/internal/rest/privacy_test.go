@@ -22,6 +22,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/name"
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/record"
+	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -117,6 +118,9 @@ func (w *world) live(other string) person {
 	do("POST", "/v1/reports", map[string]string{"playerId": him.ID, "reason": "harassment", "text": p.traces["report"]})
 	do("POST", "/v1/matches", map[string]any{"rules": "mesa"})
 	w.send(request{method: "POST", path: "/v1/matches", token: p.token, body: `{"rules":"mesa"}`, header: map[string]string{"Idempotency-Key": "k"}})
+	w.send(request{method: "POST", path: "/v1/rooms", token: p.token, body: `{"rules":"mesa"}`, header: map[string]string{"Idempotency-Key": "room"}})
+	w.expect(http.StatusNotFound, "not_found", request{method: "POST", path: "/v1/rooms/join", token: p.token, body: `{"code":"222222"}`})
+	p.traces["codes' key"] = room.TriesOf(p.id)
 	if w.doc.Paths.Find("/v1/me/push-tokens") != nil {
 		do("PUT", "/v1/me/push-tokens", map[string]string{"token": p.traces["push token"], "platform": "android"})
 	} else {
@@ -278,7 +282,7 @@ func TestExport(t *testing.T) {
 			files[f.Name] = rows
 		}
 		for what, trace := range p.traces {
-			if what != "name's key" && what != "address's key" && what != "device's secret" && !strings.Contains(all.String(), trace) {
+			if !strings.HasSuffix(what, " key") && what != "device's secret" && !strings.Contains(all.String(), trace) {
 				t.Errorf("the export has not the %s", what)
 			}
 		}
@@ -289,7 +293,7 @@ func TestExport(t *testing.T) {
 		}
 		want := map[string]int{
 			"profile": 1, "identities": 2, "devices": 1, "sessions": 2, "matches": 3, "people": 1, "reports": 1, "statistics": 1,
-			"emailLinks": 1, "deletion": 0, "standing": 1, "pushTokens": 1,
+			"emailLinks": 1, "deletion": 0, "standing": 1, "pushTokens": 1, "room": 1,
 		}
 		for part, n := range want {
 			if rows, ok := files[part+".json"]; !ok || len(rows) != n {

@@ -13,6 +13,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/privacy"
+	"github.com/cuatrola/cuatrola/server/room"
 )
 
 type deletionRow struct {
@@ -122,11 +123,12 @@ func (s *Store) Erase(ctx context.Context, playerID, pseudonym string, now time.
 		if err != nil {
 			return err
 		}
+		keys := []string{room.TriesOf(playerID)}
 		for _, email := range emails {
-			err := tx.Where("identity = ?", attempt.Identity(account.ViaEmail, email)).Delete(&triesRow{}).Error
-			if err != nil {
-				return err
-			}
+			keys = append(keys, attempt.Identity(account.ViaEmail, email))
+		}
+		if err := tx.Where("identity IN ?", keys).Delete(&triesRow{}).Error; err != nil {
+			return err
 		}
 		for _, statement := range erasures {
 			if err := tx.Exec(statement, with).Error; err != nil {
