@@ -32,46 +32,51 @@ func (s *Service) Mine(ctx context.Context, playerID string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	score, err := s.store.ScoreOf(ctx, playerID, season.ID)
-	if err == nil {
-		return s.table(ctx, season, d, score)
-	}
-	if fault.CodeOf(err) != fault.NotFound {
-		return nil, err
-	}
-	t := newTable(season, d)
-	last, _, err := s.store.PlaceOf(ctx, playerID)
+	score, level, err := s.where(ctx, playerID, season, d)
 	if err != nil {
 		return nil, err
 	}
-	t.Level = last.in(d.League.Divisions).Level
-	t.Division = d.League.Divisions[t.Level]
-	return t, nil
+	return s.table(ctx, season, d, score, level)
 }
 
-func newTable(season Season, d *economy.Document) *Table {
-	t := &Table{Season: season}
+// Division is the name of the division that a player plays in now.
+func (s *Service) Division(ctx context.Context, playerID string) (string, error) {
+	season, d, err := s.Current(ctx)
+	if err != nil {
+		return "", err
+	}
+	_, level, err := s.where(ctx, playerID, season, d)
+	return d.League.Divisions[level].Name, err
+}
+
+// where is a player's score in a season, nil without one, and the level of the
+// division that the player plays in there or, as things are, would.
+func (s *Service) where(ctx context.Context, playerID string, season Season, d *economy.Document) (*Score, int, error) {
+	score, err := s.store.ScoreOf(ctx, playerID, season.ID)
+	none := fault.CodeOf(err) == fault.NotFound
+	if err != nil && !none {
+		return nil, 0, err
+	}
+	place := Place{Division: score.Division}
+	if score.Group == 0 {
+		if place, _, err = s.store.PlaceOf(ctx, playerID); err != nil {
+			return nil, 0, err
+		}
+	}
+	level := place.in(d.League.Divisions).Level
+	if none {
+		return nil, level, nil
+	}
+	return &score, level, nil
+}
+
+func (s *Service) table(ctx context.Context, season Season, d *economy.Document, score *Score, level int) (*Table, error) {
+	t := &Table{Season: season, Level: level, Division: d.League.Divisions[level], Mine: score}
 	for _, division := range d.League.Divisions {
 		t.Names = append(t.Names, division.Name)
 	}
-	return t
-}
-
-func (s *Service) table(ctx context.Context, season Season, d *economy.Document, score Score) (*Table, error) {
-	t := newTable(season, d)
-	t.Mine = &score
-	place := Place{Division: score.Division}
-	if score.Group == 0 {
-		t.Waiting = true
-		last, _, err := s.store.PlaceOf(ctx, score.PlayerID)
-		if err != nil {
-			return nil, err
-		}
-		place = last
-	}
-	t.Level = place.in(d.League.Divisions).Level
-	t.Division = d.League.Divisions[t.Level]
-	if t.Waiting {
+	if score == nil || score.Group == 0 {
+		t.Waiting = score != nil
 		return t, nil
 	}
 	var err error
@@ -98,7 +103,7 @@ func (s *Service) Season(ctx context.Context, playerID, seasonID string) (*Table
 	if err != nil {
 		return nil, err
 	}
-	return s.table(ctx, season, d, score)
+	return s.table(ctx, season, d, &score, Place{Division: score.Division}.in(d.League.Divisions).Level)
 }
 
 // Past lists at most limit seasons that are behind the player, newest first, those

@@ -130,4 +130,7 @@ func (s *Service) Current(ctx context.Context) (Season, *economy.Document, error
 	return season, d, nil
 }
 
+// Left is how long a season takes points yet.
+func (s *Service) Left(season Season) time.Duration { return max(season.EndsAt.Sub(s.moment()), 0) }
+
 var errNoPart = fault.New(fault.NotFound, "You have no part in that season, or it is not closed.")

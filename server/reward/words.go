@@ -39,6 +39,15 @@ func WordsFor(line wallet.Line) Words {
 			}
 			return Words{"Partida perdida", "Partida perduda", "Match lost"}
 		}
+	case wallet.KindPrize:
+		var r struct {
+			Rank int `json:"rank"`
+		}
+		if json.Unmarshal(line.Data, &r) == nil && r.Rank > 0 {
+			return Words{
+				fmt.Sprintf("%s, puesto %d", w.ES, r.Rank), fmt.Sprintf("%s, lloc %d", w.CA, r.Rank), fmt.Sprintf("%s, rank %d", w.EN, r.Rank),
+			}
+		}
 	case wallet.KindDaily:
 		var r receipt
 		if json.Unmarshal(line.Data, &r) == nil && r.Streak > 1 {

@@ -157,7 +157,7 @@ func serve(ctx context.Context, c config.Server) error {
 	go closeIdleRooms(ctx, rooms)
 	counts := metrics.New(hub.Len)
 	server, err := rest.New(rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards,
+		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
 		Engagements: engagements, Rooms: rooms,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,

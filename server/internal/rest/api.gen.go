@@ -493,6 +493,48 @@ func (e Language) Valid() bool {
 	}
 }
 
+// Defines values for LeagueMoves.
+const (
+	Down LeagueMoves = "down"
+	Stay LeagueMoves = "stay"
+	Up   LeagueMoves = "up"
+)
+
+// Valid indicates whether the value is a known member of the LeagueMoves enum.
+func (e LeagueMoves) Valid() bool {
+	switch e {
+	case Down:
+		return true
+	case Stay:
+		return true
+	case Up:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for LeagueSeasonState.
+const (
+	LeagueSeasonStateClosed  LeagueSeasonState = "closed"
+	LeagueSeasonStateClosing LeagueSeasonState = "closing"
+	LeagueSeasonStateOpen    LeagueSeasonState = "open"
+)
+
+// Valid indicates whether the value is a known member of the LeagueSeasonState enum.
+func (e LeagueSeasonState) Valid() bool {
+	switch e {
+	case LeagueSeasonStateClosed:
+		return true
+	case LeagueSeasonStateClosing:
+		return true
+	case LeagueSeasonStateOpen:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for MatchRecordFormat.
 const (
 	CuatrolaRecord1 MatchRecordFormat = "cuatrola-record/1"
@@ -575,6 +617,7 @@ func (e NewReportReason) Valid() bool {
 const (
 	NoticeKindFriendAccepted NoticeKind = "friend_accepted"
 	NoticeKindFriendRequest  NoticeKind = "friend_request"
+	NoticeKindLeagueClosed   NoticeKind = "league_closed"
 	NoticeKindRoomInvite     NoticeKind = "room_invite"
 	NoticeKindSystem         NoticeKind = "system"
 )
@@ -585,6 +628,8 @@ func (e NoticeKind) Valid() bool {
 	case NoticeKindFriendAccepted:
 		return true
 	case NoticeKindFriendRequest:
+		return true
+	case NoticeKindLeagueClosed:
 		return true
 	case NoticeKindRoomInvite:
 		return true
@@ -1061,6 +1106,11 @@ type Deletion struct {
 // Example: Ana's phone
 type DeviceName = string
 
+// DivisionName A division's key. The words are the client's.
+//
+// Example: bronze
+type DivisionName = string
+
 // Economy defines model for Economy.
 type Economy struct {
 	// Document The document, format `cuatrola-economy/1`.
@@ -1485,6 +1535,270 @@ type Inbox struct {
 // Example: es
 type Language string
 
+// Leaderboard defines model for Leaderboard.
+type Leaderboard struct {
+	// Entries The best first.
+	Entries []LeaderboardEntry `json:"entries"`
+
+	// NextCursor The next page's `cursor`. `null` on the last page.
+	NextCursor *string      `json:"nextCursor"`
+	Season     LeagueSeason `json:"season"`
+}
+
+// LeaderboardEntry defines model for LeaderboardEntry.
+type LeaderboardEntry struct {
+	// Division A division's key. The words are the client's.
+	//
+	// Example: bronze
+	Division DivisionName `json:"division"`
+
+	// Player A player as others see it.
+	Player Person `json:"player"`
+
+	// Points Of the week.
+	//
+	// Example: 23
+	Points int64 `json:"points"`
+
+	// Position In this list.
+	//
+	// Example: 1
+	Position int `json:"position"`
+
+	// ReachedAt When the player came to them.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	ReachedAt time.Time `json:"reachedAt"`
+}
+
+// League defines model for League.
+type League struct {
+	// Division A division's key. The words are the client's.
+	//
+	// Example: bronze
+	Division DivisionName `json:"division"`
+
+	// Divisions Of this week, the lowest first.
+	Divisions []DivisionName `json:"divisions"`
+
+	// Group One's own. `null` without one.
+	Group *LeagueGroup `json:"group"`
+
+	// Score One's own. `null` before the first points.
+	Score  *LeagueScore `json:"score"`
+	Season LeagueSeason `json:"season"`
+
+	// Waiting Whether one has points, but no group until last week is closed. The division may still change then.
+	//
+	// Example: false
+	Waiting bool `json:"waiting"`
+}
+
+// LeagueGroup defines model for LeagueGroup.
+type LeagueGroup struct {
+	// Down How many of the last move down.
+	//
+	// Example: 0
+	Down int `json:"down"`
+
+	// Members By rank. A player who is deleted has a pseudonym.
+	Members []LeagueMember `json:"members"`
+
+	// Number Counts the groups of the division.
+	//
+	// Example: 4
+	Number int `json:"number"`
+
+	// Prizes In coins, by rank from the first.
+	//
+	// Example: [300,200,100]
+	Prizes []int64 `json:"prizes"`
+
+	// Size How many the group can have.
+	//
+	// Example: 30
+	Size int `json:"size"`
+
+	// Up How many of the first move up. A group that is not full moves its share.
+	//
+	// Example: 1
+	Up int `json:"up"`
+}
+
+// LeagueMember defines model for LeagueMember.
+type LeagueMember struct {
+	// Matches That gave them.
+	//
+	// Example: 3
+	Matches int `json:"matches"`
+
+	// Moves Where the rank brings the player for the next week.
+	//
+	// Example: up
+	Moves LeagueMoves `json:"moves"`
+
+	// Player A player as others see it.
+	Player Person `json:"player"`
+
+	// Points Of this week.
+	//
+	// Example: 23
+	Points int64 `json:"points"`
+
+	// Prize Coins that the rank gives, or has given.
+	//
+	// Example: 300
+	Prize int64 `json:"prize"`
+
+	// Rank In the group.
+	//
+	// Example: 1
+	Rank int `json:"rank"`
+
+	// ReachedAt When the player came to them.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	ReachedAt time.Time `json:"reachedAt"`
+}
+
+// LeagueMoves Where the rank brings the player for the next week.
+//
+// Example: up
+type LeagueMoves string
+
+// LeagueResult defines model for LeagueResult.
+type LeagueResult struct {
+	// Division A division's key. The words are the client's.
+	//
+	// Example: bronze
+	Division DivisionName `json:"division"`
+
+	// EndsAt When it ended.
+	//
+	// Example: 2026-03-22T23:00:00Z
+	EndsAt time.Time `json:"endsAt"`
+
+	// Group The group's number.
+	//
+	// Example: 2
+	Group int `json:"group"`
+
+	// Matches That gave them.
+	//
+	// Example: 6
+	Matches int `json:"matches"`
+
+	// Moves Where the rank brings the player for the next week.
+	//
+	// Example: up
+	Moves LeagueMoves `json:"moves"`
+
+	// Next A division's key. The words are the client's.
+	//
+	// Example: bronze
+	Next DivisionName `json:"next"`
+
+	// Points Of that week.
+	//
+	// Example: 41
+	Points int64 `json:"points"`
+
+	// Prize In coins.
+	//
+	// Example: 100
+	Prize int64 `json:"prize"`
+
+	// Rank In the group.
+	//
+	// Example: 3
+	Rank int `json:"rank"`
+
+	// Season A week, by its Monday.
+	//
+	// Example: 2026-03-23
+	Season LeagueSeasonID `json:"season"`
+
+	// StartsAt When the week began.
+	//
+	// Example: 2026-03-15T23:00:00Z
+	StartsAt time.Time `json:"startsAt"`
+}
+
+// LeagueResultPage defines model for LeagueResultPage.
+type LeagueResultPage struct {
+	// NextCursor The next page's `cursor`. `null` on the last page.
+	NextCursor *string `json:"nextCursor"`
+
+	// Seasons Newest first.
+	Seasons []LeagueResult `json:"seasons"`
+}
+
+// LeagueScore defines model for LeagueScore.
+type LeagueScore struct {
+	// Matches That gave them.
+	//
+	// Example: 3
+	Matches int `json:"matches"`
+
+	// Moves Where the rank brings the player for the next week.
+	//
+	// Example: up
+	Moves LeagueMoves `json:"moves"`
+
+	// Points Of this week.
+	//
+	// Example: 23
+	Points int64 `json:"points"`
+
+	// Prize Coins that the rank gives, or has given.
+	//
+	// Example: 300
+	Prize int64 `json:"prize"`
+
+	// Rank In the group. `null` without one.
+	//
+	// Example: 1
+	Rank *int `json:"rank"`
+}
+
+// LeagueSeason defines model for LeagueSeason.
+type LeagueSeason struct {
+	// EndsAt What ends from here on counts for the next week.
+	//
+	// Example: 2026-03-29T22:00:00Z
+	EndsAt time.Time `json:"endsAt"`
+
+	// ID A week, by its Monday.
+	//
+	// Example: 2026-03-23
+	ID LeagueSeasonID `json:"id"`
+
+	// SecondsLeft Until it ends.
+	//
+	// Example: 93600
+	SecondsLeft int64 `json:"secondsLeft"`
+
+	// StartsAt When it began.
+	//
+	// Example: 2026-03-22T23:00:00Z
+	StartsAt time.Time `json:"startsAt"`
+
+	// State `open`, it takes points; `closing`, ranks are being frozen and prizes paid; `closed`, all is done.
+	//
+	// Example: open
+	State LeagueSeasonState `json:"state"`
+}
+
+// LeagueSeasonState `open`, it takes points; `closing`, ranks are being frozen and prizes paid; `closed`, all is done.
+//
+// Example: open
+type LeagueSeasonState string
+
+// LeagueSeasonID A week, by its Monday.
+//
+// Example: 2026-03-23
+type LeagueSeasonID = string
+
 // MailToken What stands behind the `=` in a mail's link.
 //
 // Example: ZWluIE1lbnNjaCwgZGVyIHNwaWVsdCwgdmVybGllcnQ
@@ -1816,8 +2130,8 @@ type NewSession struct {
 }
 
 // Notice What you are told. The words are the client's: `friend_request`, `from` asks to be your friend; `friend_accepted`, `from`
-// is your friend now; `room_invite`, `from` asks you into the `room`; `system`, the house has something to say. A client
-// passes over kinds that it does not know.
+// is your friend now; `room_invite`, `from` asks you into the `room`; `league_closed`, a week of the `league` in which you
+// scored is closed; `system`, the house has something to say. A client passes over kinds that it does not know.
 type Notice struct {
 	// At When it was made.
 	//
@@ -1831,6 +2145,9 @@ type Notice struct {
 	//
 	// Example: friend_request
 	Kind NoticeKind `json:"kind"`
+
+	// League With `league_closed`: how the week ended for you. Absent in other kinds.
+	League *NoticeLeague `json:"league,omitempty"`
 
 	// Read Whether it is marked as read.
 	//
@@ -1853,6 +2170,39 @@ type Notice struct {
 //
 // Example: friend_request
 type NoticeKind string
+
+// NoticeLeague With `league_closed`: how the week ended for you. Absent in other kinds.
+type NoticeLeague struct {
+	// Division A division's key. The words are the client's.
+	//
+	// Example: bronze
+	Division DivisionName `json:"division"`
+
+	// Moves Where the rank brings the player for the next week.
+	//
+	// Example: up
+	Moves LeagueMoves `json:"moves"`
+
+	// Next A division's key. The words are the client's.
+	//
+	// Example: bronze
+	Next DivisionName `json:"next"`
+
+	// Prize In coins.
+	//
+	// Example: 100
+	Prize int64 `json:"prize"`
+
+	// Rank In the group.
+	//
+	// Example: 3
+	Rank int `json:"rank"`
+
+	// Season A week, by its Monday.
+	//
+	// Example: 2026-03-23
+	Season LeagueSeasonID `json:"season"`
+}
 
 // NoticePage defines model for NoticePage.
 type NoticePage struct {
@@ -2077,6 +2427,11 @@ type Profile struct {
 	//
 	// Example: 2026-03-28T20:00:00Z
 	CreatedAt time.Time `json:"createdAt"`
+
+	// Division A division's key. The words are the client's.
+	//
+	// Example: bronze
+	Division *DivisionName `json:"division,omitempty"`
 
 	// Experience What playing has given.
 	//
@@ -3084,6 +3439,30 @@ type ListFriendRequestsParams struct {
 // ListFriendRequestsParamsDirection defines parameters for ListFriendRequests.
 type ListFriendRequestsParamsDirection string
 
+// GetLeaderboardParams defines parameters for GetLeaderboard.
+type GetLeaderboardParams struct {
+	// Division Only those who play in this division this week.
+	Division *DivisionName `form:"division,omitempty" json:"division,omitempty"`
+
+	// Season Another week than this one.
+	Season *LeagueSeasonID `form:"season,omitempty" json:"season,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none. It stands for the week of that page, and for a place in it that moves with the points.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ListLeagueSeasonsParams defines parameters for ListLeagueSeasons.
+type ListLeagueSeasonsParams struct {
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *LeagueSeasonID `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // ListMatchesParams defines parameters for ListMatches.
 type ListMatchesParams struct {
 	// Cursor The `nextCursor` of the page before. The first page has none.
@@ -3260,6 +3639,18 @@ type ServerInterface interface {
 	// CreateGuest Sign up as a guest
 	// (POST /v1/guests)
 	CreateGuest(c *fiber.Ctx) error
+	// GetLeague One's week in the league
+	// (GET /v1/league)
+	GetLeague(c *fiber.Ctx) error
+	// GetLeaderboard The best of a week, in one division or in all
+	// (GET /v1/league/leaderboard)
+	GetLeaderboard(c *fiber.Ctx, params GetLeaderboardParams) error
+	// ListLeagueSeasons One's weeks that are closed, newest first
+	// (GET /v1/league/seasons)
+	ListLeagueSeasons(c *fiber.Ctx, params ListLeagueSeasonsParams) error
+	// GetLeagueSeason A week that is closed, with one's group as it ended
+	// (GET /v1/league/seasons/{season})
+	GetLeagueSeason(c *fiber.Ctx, season LeagueSeasonID) error
 	// ListMatches One's matches, newest first
 	// (GET /v1/matches)
 	ListMatches(c *fiber.Ctx, params ListMatchesParams) error
@@ -3785,6 +4176,155 @@ func (siw *ServerInterfaceWrapper) CreateGuest(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.CreateGuest(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetLeague operation middleware
+func (siw *ServerInterfaceWrapper) GetLeague(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetLeague(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetLeaderboard operation middleware
+func (siw *ServerInterfaceWrapper) GetLeaderboard(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetLeaderboardParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "division" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "division", query, &params.Division, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter division: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "season" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "season", query, &params.Season, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter season: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetLeaderboard(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListLeagueSeasons operation middleware
+func (siw *ServerInterfaceWrapper) ListLeagueSeasons(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListLeagueSeasonsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListLeagueSeasons(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetLeagueSeason operation middleware
+func (siw *ServerInterfaceWrapper) GetLeagueSeason(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "season" -------------
+	var season LeagueSeasonID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "season", c.Params("season"), &season, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter season: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetLeagueSeason(c, season)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -5141,6 +5681,14 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/v1/wallet/transfers/:transferId", wrapper.GetTransfer)
 
 	router.Get(options.BaseURL+"/v1/economy", wrapper.GetEconomy)
+
+	router.Get(options.BaseURL+"/v1/league", wrapper.GetLeague)
+
+	router.Get(options.BaseURL+"/v1/league/leaderboard", wrapper.GetLeaderboard)
+
+	router.Get(options.BaseURL+"/v1/league/seasons", wrapper.ListLeagueSeasons)
+
+	router.Get(options.BaseURL+"/v1/league/seasons/:season", wrapper.GetLeagueSeason)
 
 	router.Get(options.BaseURL+"/v1/rules", wrapper.GetRules)
 
@@ -6521,6 +7069,360 @@ type CreateGuest503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response CreateGuest503ApplicationProblemPlusJSONResponse) VisitCreateGuestResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeagueRequestObject struct {
+}
+
+type GetLeagueResponseObject interface {
+	VisitGetLeagueResponse(ctx *fiber.Ctx) error
+}
+
+type GetLeague200JSONResponse League
+
+func (response GetLeague200JSONResponse) VisitGetLeagueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeague401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeague401ApplicationProblemPlusJSONResponse) VisitGetLeagueResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetLeague429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeague429ApplicationProblemPlusJSONResponse) VisitGetLeagueResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetLeague500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeague500ApplicationProblemPlusJSONResponse) VisitGetLeagueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeague503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeague503ApplicationProblemPlusJSONResponse) VisitGetLeagueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeaderboardRequestObject struct {
+	Params GetLeaderboardParams
+}
+
+type GetLeaderboardResponseObject interface {
+	VisitGetLeaderboardResponse(ctx *fiber.Ctx) error
+}
+
+type GetLeaderboard200JSONResponse Leaderboard
+
+func (response GetLeaderboard200JSONResponse) VisitGetLeaderboardResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeaderboard400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeaderboard400ApplicationProblemPlusJSONResponse) VisitGetLeaderboardResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeaderboard401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeaderboard401ApplicationProblemPlusJSONResponse) VisitGetLeaderboardResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetLeaderboard404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetLeaderboard404ApplicationProblemPlusJSONResponse) VisitGetLeaderboardResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeaderboard429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeaderboard429ApplicationProblemPlusJSONResponse) VisitGetLeaderboardResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetLeaderboard500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeaderboard500ApplicationProblemPlusJSONResponse) VisitGetLeaderboardResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeaderboard503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeaderboard503ApplicationProblemPlusJSONResponse) VisitGetLeaderboardResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListLeagueSeasonsRequestObject struct {
+	Params ListLeagueSeasonsParams
+}
+
+type ListLeagueSeasonsResponseObject interface {
+	VisitListLeagueSeasonsResponse(ctx *fiber.Ctx) error
+}
+
+type ListLeagueSeasons200JSONResponse LeagueResultPage
+
+func (response ListLeagueSeasons200JSONResponse) VisitListLeagueSeasonsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListLeagueSeasons400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListLeagueSeasons400ApplicationProblemPlusJSONResponse) VisitListLeagueSeasonsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListLeagueSeasons401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListLeagueSeasons401ApplicationProblemPlusJSONResponse) VisitListLeagueSeasonsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListLeagueSeasons429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListLeagueSeasons429ApplicationProblemPlusJSONResponse) VisitListLeagueSeasonsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListLeagueSeasons500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListLeagueSeasons500ApplicationProblemPlusJSONResponse) VisitListLeagueSeasonsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListLeagueSeasons503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListLeagueSeasons503ApplicationProblemPlusJSONResponse) VisitListLeagueSeasonsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeagueSeasonRequestObject struct {
+	Season LeagueSeasonID `json:"season"`
+}
+
+type GetLeagueSeasonResponseObject interface {
+	VisitGetLeagueSeasonResponse(ctx *fiber.Ctx) error
+}
+
+type GetLeagueSeason200JSONResponse League
+
+func (response GetLeagueSeason200JSONResponse) VisitGetLeagueSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeagueSeason400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeagueSeason400ApplicationProblemPlusJSONResponse) VisitGetLeagueSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeagueSeason401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeagueSeason401ApplicationProblemPlusJSONResponse) VisitGetLeagueSeasonResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetLeagueSeason404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetLeagueSeason404ApplicationProblemPlusJSONResponse) VisitGetLeagueSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeagueSeason429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeagueSeason429ApplicationProblemPlusJSONResponse) VisitGetLeagueSeasonResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetLeagueSeason500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeagueSeason500ApplicationProblemPlusJSONResponse) VisitGetLeagueSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetLeagueSeason503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetLeagueSeason503ApplicationProblemPlusJSONResponse) VisitGetLeagueSeasonResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -11305,6 +12207,18 @@ type StrictServerInterface interface {
 	// CreateGuest Sign up as a guest
 	// (POST /v1/guests)
 	CreateGuest(ctx context.Context, request CreateGuestRequestObject) (CreateGuestResponseObject, error)
+	// GetLeague One's week in the league
+	// (GET /v1/league)
+	GetLeague(ctx context.Context, request GetLeagueRequestObject) (GetLeagueResponseObject, error)
+	// GetLeaderboard The best of a week, in one division or in all
+	// (GET /v1/league/leaderboard)
+	GetLeaderboard(ctx context.Context, request GetLeaderboardRequestObject) (GetLeaderboardResponseObject, error)
+	// ListLeagueSeasons One's weeks that are closed, newest first
+	// (GET /v1/league/seasons)
+	ListLeagueSeasons(ctx context.Context, request ListLeagueSeasonsRequestObject) (ListLeagueSeasonsResponseObject, error)
+	// GetLeagueSeason A week that is closed, with one's group as it ended
+	// (GET /v1/league/seasons/{season})
+	GetLeagueSeason(ctx context.Context, request GetLeagueSeasonRequestObject) (GetLeagueSeasonResponseObject, error)
 	// ListMatches One's matches, newest first
 	// (GET /v1/matches)
 	ListMatches(ctx context.Context, request ListMatchesRequestObject) (ListMatchesResponseObject, error)
@@ -11888,6 +12802,112 @@ func (sh *strictHandler) CreateGuest(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(CreateGuestResponseObject); ok {
 		if err := validResponse.VisitCreateGuestResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetLeague operation middleware
+func (sh *strictHandler) GetLeague(ctx *fiber.Ctx) error {
+	var request GetLeagueRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetLeague(ctx.UserContext(), request.(GetLeagueRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetLeague")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetLeagueResponseObject); ok {
+		if err := validResponse.VisitGetLeagueResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetLeaderboard operation middleware
+func (sh *strictHandler) GetLeaderboard(ctx *fiber.Ctx, params GetLeaderboardParams) error {
+	var request GetLeaderboardRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetLeaderboard(ctx.UserContext(), request.(GetLeaderboardRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetLeaderboard")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetLeaderboardResponseObject); ok {
+		if err := validResponse.VisitGetLeaderboardResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListLeagueSeasons operation middleware
+func (sh *strictHandler) ListLeagueSeasons(ctx *fiber.Ctx, params ListLeagueSeasonsParams) error {
+	var request ListLeagueSeasonsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListLeagueSeasons(ctx.UserContext(), request.(ListLeagueSeasonsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListLeagueSeasons")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListLeagueSeasonsResponseObject); ok {
+		if err := validResponse.VisitListLeagueSeasonsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetLeagueSeason operation middleware
+func (sh *strictHandler) GetLeagueSeason(ctx *fiber.Ctx, season LeagueSeasonID) error {
+	var request GetLeagueSeasonRequestObject
+
+	request.Season = season
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetLeagueSeason(ctx.UserContext(), request.(GetLeagueSeasonRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetLeagueSeason")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetLeagueSeasonResponseObject); ok {
+		if err := validResponse.VisitGetLeagueSeasonResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -86,5 +86,10 @@ func NoticeJSON(n notice.Notice, inbox notice.Inbox) Notice {
 		text := NoticeText(n.Text)
 		out.Text = &text
 	}
+	if l := n.League; l != nil {
+		out.League = &NoticeLeague{
+			Season: l.Season, Division: l.Division, Rank: l.Rank, Prize: l.Prize, Moves: movesJSON(l.Moved), Next: l.Next,
+		}
+	}
 	return out
 }

@@ -57,8 +57,12 @@ func (s *Server) GetPlayer(ctx context.Context, r GetPlayerRequestObject) (GetPl
 	if err != nil {
 		return nil, err
 	}
+	division, err := s.leagues.Division(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
 	out := Profile{
-		ID: p.ID, Name: p.Name, Avatar: p.Avatar, CreatedAt: p.CreatedAt.UTC(),
+		ID: p.ID, Division: &division, Name: p.Name, Avatar: p.Avatar, CreatedAt: p.CreatedAt.UTC(),
 		Level: level, Experience: experience, Statistics: []Statistics{},
 		Friendship: FriendshipState(p.Friendship),
 	}

@@ -40,6 +40,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	"github.com/cuatrola/cuatrola/server/league"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
@@ -63,6 +64,7 @@ type world struct {
 	tokens  *account.Tokens
 	house   *notice.Service
 	rooms   *room.Service
+	leagues *league.Service
 	random  switchable
 
 	economies *economy.Service
@@ -170,6 +172,7 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	rewards := reward.New(w.store, w.store, economies, w.now, &w.random)
 	w.store.SettleWith(rewards.Settle)
 	w.house = notice.New(w.store, w.now, func(string, int) {})
+	w.leagues = league.New(w.store.League(), economies, w.now, &w.random, w.house.Announce)
 	engagements := engagement.New(w.store, func(engagement.Change) {})
 	w.rooms = room.New(room.Options{
 		Store: w.store, Matches: matches, Now: w.now, Random: &w.random, Tell: engagements.Announce, Announce: w.house.Announce,
@@ -183,7 +186,7 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	})
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Engagements: engagements, Rooms: w.rooms, Stream: websocket.New(func(*websocket.Conn) {}),
+		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Leagues: w.leagues, Engagements: engagements, Rooms: w.rooms, Stream: websocket.New(func(*websocket.Conn) {}),
 		Page: page, Ready: func(context.Context) error { return w.ready },
 		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/league"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
@@ -58,6 +59,7 @@ type Options struct {
 	People   *people.Service
 	Notices  *notice.Service
 	Rewards  *reward.Service
+	Leagues  *league.Service
 	// Engagements knows what players are taken up with.
 	Engagements *engagement.Service
 	Rooms       *room.Service
@@ -90,6 +92,7 @@ type Server struct {
 	people      *people.Service
 	notices     *notice.Service
 	rewards     *reward.Service
+	leagues     *league.Service
 	engagements *engagement.Service
 	rooms       *room.Service
 	ready       func(context.Context) error
@@ -110,7 +113,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, engagements: o.Engagements, rooms: o.Rooms, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, engagements: o.Engagements, rooms: o.Rooms, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
 		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts,
 	}
 	if s.rules, err = catalogue(contract); err != nil {
