@@ -130,6 +130,11 @@ func newServer(t testing.TB, database string, env ...string) *server {
 	s.start()
 	t.Cleanup(func() {
 		s.kill()
+		check := exec.Command(binary, "ledger", "check")
+		check.Env = s.env
+		if found, err := check.CombinedOutput(); err != nil {
+			t.Errorf("the ledger: %v\n%s", err, found)
+		}
 		if t.Failed() {
 			log := s.logged()
 			t.Logf("the server's log ends:\n%s", log[max(0, len(log)-8000):])

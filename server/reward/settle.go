@@ -24,6 +24,9 @@ type Tx interface {
 	// Commit posts the transfer, unless it is nil, and keeps the standing. After an
 	// error the transaction is given up.
 	Commit(t *wallet.Transfer, s Standing) error
+	// Gave says that the match has given a player so many coins, none included: what
+	// the ledger is checked against.
+	Gave(playerID string, coins int64)
 }
 
 // matchReceipt is the data of a match's reward: each step from base to total.
@@ -84,6 +87,7 @@ func (s *Service) Settle(tx Tx, m *match.Match, r match.Result) error {
 				return err
 			}
 		}
+		tx.Gave(p.PlayerID, given.Coins)
 		if err := tx.Commit(t, st); err != nil {
 			return fmt.Errorf("reward: match %s, player %s: %w", m.ID, p.PlayerID, err)
 		}
@@ -132,6 +136,7 @@ func (s *Service) Refund(tx Tx, m *match.Match) error {
 	var players []string
 	for _, p := range m.Players() {
 		players = append(players, p.PlayerID)
+		tx.Gave(p.PlayerID, 0)
 	}
 	return s.resolve(tx, m, stakeReceipt{Table: m.TableID, Match: m.ID, Stake: m.Stake, Why: "voided"},
 		func(id string, data []byte) (*wallet.Transfer, error) {

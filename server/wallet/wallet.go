@@ -224,21 +224,34 @@ const (
 	Unbalanced = "unbalanced_transfer"
 	// WrongBalance: an account's stored balance is not the sum of its entries.
 	WrongBalance = "wrong_balance"
+	// UnbalancedLedger: all entries together do not sum to zero.
+	UnbalancedLedger = "unbalanced_ledger"
+	// NegativeBalance: a player or an escrow has less than nothing, or a debt is
+	// less than none.
+	NegativeBalance = "negative_balance"
 	// OpenEscrow: an escrow that has come to its end holds coins.
 	OpenEscrow = "open_escrow"
-	// WrongPrize: a frozen rank's prize is not the amount of its one transfer, or a
-	// league's prize has no rank.
+	// UnsettledMatch: a match that pays is over, and does not say what it has given a
+	// player; or says so while it is open.
+	UnsettledMatch = "unsettled_match"
+	// WrongReward: what a match says that it has given a player is not what the
+	// ledger has: nothing, something else, or another time.
+	WrongReward = "wrong_reward"
+	// WrongPrize: the same of a frozen rank and its prize.
 	WrongPrize = "wrong_prize"
 )
 
 // Differences lists all that can be wrong.
-var Differences = []string{Unbalanced, WrongBalance, OpenEscrow, WrongPrize}
+var Differences = []string{
+	Unbalanced, UnbalancedLedger, WrongBalance, NegativeBalance, OpenEscrow, UnsettledMatch, WrongReward, WrongPrize,
+}
 
 // Discrepancy is a place where the ledger does not add up.
 type Discrepancy struct {
 	// What is wrong, one of Differences.
 	What string
-	// Subject is the transfer or account.
+	// Subject is what it is about: a transfer by its id, an account, or by the key of
+	// its transfer what a match has given a player.
 	Subject string
 	// Want and Got in coins.
 	Want, Got int64

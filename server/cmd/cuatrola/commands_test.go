@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,8 +35,14 @@ type output struct {
 // run runs the command in a process of its own, as a shell would.
 func run(t *testing.T, stdin string, args ...string) output {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asCommand+"=1")
+	return runIn(t.Context(), t, nil, stdin, args...)
+}
+
+// runIn is run with more in the environment.
+func runIn(ctx context.Context, t *testing.T, env []string, stdin string, args ...string) output {
+	t.Helper()
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Env = append(append(os.Environ(), asCommand+"=1"), env...)
 	cmd.Stdin = strings.NewReader(stdin)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

@@ -33,8 +33,26 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// start runs a server until stop, which gives what serve returned.
+// start runs a server until stop, which gives what serve returned. When the test ends,
+// the ledger has to add up.
 func start(t *testing.T, c config.Server) (stop func() error) {
+	t.Helper()
+	t.Cleanup(func() {
+		if found := checkLedger(t, c.Database); found.status != 0 {
+			t.Errorf("the ledger: %+v", found)
+		}
+	})
+	return startWrong(t, c)
+}
+
+// checkLedger runs `cuatrola ledger check`.
+func checkLedger(t *testing.T, c config.Database) output {
+	t.Helper()
+	return runIn(context.Background(), t, []string{"CUATROLA_DATA_DIR=" + c.DataDir, "DATABASE_URL=" + c.DatabaseURL}, "", "ledger", "check")
+}
+
+// startWrong is start with a ledger that need not add up.
+func startWrong(t *testing.T, c config.Server) (stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -338,6 +356,7 @@ func TestServeChecksTheLedger(t *testing.T) {
 				o.File = c.SQLiteFile()
 			}
 			db := storetest.Open(t, o)
+			storetest.Tampered(db)
 			if _, err := db.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -348,7 +367,7 @@ func TestServeChecksTheLedger(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			stop := start(t, c)
+			stop := startWrong(t, c)
 			for _, want := range []string{
 				`cuatrola_ledger_differences{what="wrong_balance"} 1`, `cuatrola_ledger_differences{what="unbalanced_transfer"} 0`,
 				"cuatrola_ledger_check_timestamp_seconds 1", `cuatrola_job_runs_total{job="ledger_check",outcome="done"} 1`,
@@ -361,6 +380,10 @@ func TestServeChecksTheLedger(t *testing.T) {
 			}
 			if err := stop(); err != nil {
 				t.Error(err)
+			}
+			got := checkLedger(t, c.Database)
+			if want := `{"got":7,"subject":"player:eva","want":0,"what":"wrong_balance"}` + "\n"; got.status != 1 || got.stdout != want {
+				t.Errorf("the command says %+v, want %s", got, want)
 			}
 		})
 	}

@@ -187,6 +187,6 @@ func (failures) HandlePanic(ctx context.Context, row *rivertype.JobRow, value an
 type quiet struct{ slog.Handler }
 
 func (quiet) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
-func (q quiet) WithAttrs(a []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(a)} }
+func (q quiet) WithAttrs(a []slog.Attr) slog.Handler           { return quiet{q.Handler.WithAttrs(a)} }
 
 func (q quiet) WithGroup(name string) slog.Handler { return quiet{q.Handler.WithGroup(name)} }

@@ -373,6 +373,7 @@ func TestCloseLeague(t *testing.T) {
 		addsUp(t, s)
 
 		// A prize that is not what was paid is found, and one without a rank.
+		storetest.Tampered(s)
 		exec(t, s, `UPDATE league_scores SET prize = prize + 1 WHERE rank = 1 AND division = 'silver'`)
 		exec(t, s, `UPDATE league_scores SET prize = 0 WHERE rank = 2 AND division = 'silver'`)
 		found, err := s.CheckLedger(t.Context(), 10)

@@ -99,39 +99,56 @@ func (s *Store) Transfer(ctx context.Context, id string) (*wallet.Transfer, erro
 	return withEntries(db, &row)
 }
 
-// ledgerChecks find what does not add up: each gives subject, want and got.
+// ledgerChecks find what does not add up: each gives subject, want and got. Each
+// reads what it needs once, and puts it together by grouping, never row by row.
 var ledgerChecks = []struct{ what, query string }{
 	{wallet.Unbalanced, `
 		SELECT t.id AS subject, 0 AS want, CAST(COALESCE(SUM(e.amount), 0) AS BIGINT) AS got
 		FROM transfers t LEFT JOIN entries e ON e.transfer_id = t.id
 		GROUP BY t.id HAVING COUNT(e.amount) < 2 OR SUM(e.amount) <> 0 ORDER BY t.id LIMIT ?`},
+	{wallet.UnbalancedLedger, `
+		SELECT 'entries' AS subject, 0 AS want, CAST(SUM(amount) AS BIGINT) AS got
+		FROM entries HAVING SUM(amount) <> 0 LIMIT ?`},
 	{wallet.WrongBalance, `
-		SELECT id AS subject, want, got FROM (
-			SELECT a.id AS id, CAST(COALESCE(SUM(e.amount), 0) AS BIGINT) * CASE WHEN a.id LIKE 'debt:%' THEN -1 ELSE 1 END AS want, a.balance AS got
-			FROM accounts a LEFT JOIN entries e ON e.account_id = a.id GROUP BY a.id, a.balance
+		SELECT id AS subject, CAST(SUM(want) AS BIGINT) AS want, CAST(SUM(got) AS BIGINT) AS got FROM (
+			SELECT id, 0 AS want, balance AS got FROM accounts
 			UNION ALL
-			SELECT e.account_id, CAST(SUM(e.amount) AS BIGINT), 0 FROM entries e
-			WHERE e.account_id NOT LIKE 'house:%' AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.id = e.account_id)
-			GROUP BY e.account_id
-		) AS sums WHERE want <> got ORDER BY id LIMIT ?`},
+			SELECT account_id, CASE WHEN account_id LIKE 'debt:%' THEN -SUM(amount) ELSE SUM(amount) END, 0
+			FROM entries WHERE account_id NOT LIKE 'house:%' GROUP BY account_id
+		) AS sums GROUP BY id HAVING SUM(want) <> SUM(got) ORDER BY id LIMIT ?`},
+	{wallet.NegativeBalance, `
+		SELECT id AS subject, 0 AS want, balance AS got FROM accounts WHERE balance < 0 ORDER BY id LIMIT ?`},
 	{wallet.OpenEscrow, `
 		SELECT a.id AS subject, 0 AS want, a.balance AS got
 		FROM accounts a JOIN transfers t ON t.resolves = a.id
 		WHERE a.balance <> 0 ORDER BY a.id LIMIT ?`},
-	// A key is league.PrizeKey's: the season from its 8th character, the player from
-	// its 19th.
-	{wallet.WrongPrize, `
-		SELECT subject, want, got FROM (
-			SELECT 'league:' || s.season || ':' || s.player_id AS subject, s.prize AS want, COALESCE((
-				SELECT e.amount FROM transfers t JOIN entries e ON e.transfer_id = t.id AND e.account_id = 'player:' || s.player_id
-				WHERE t.idem_key = 'league:' || s.season || ':' || s.player_id), 0) AS got
-			FROM league_scores s WHERE s.prize > 0
+	{wallet.UnsettledMatch, `
+		SELECT 'match:' || s.match_id || ':' || s.player_id AS subject, 0 AS want, COALESCE(s.reward, 0) AS got
+		FROM match_seats s JOIN matches m ON m.id = s.match_id
+		WHERE s.player_id IS NOT NULL
+			AND (m.status = 'over' AND m.mode IN ('online', 'friends', 'staked')) <> (s.reward IS NOT NULL)
+		ORDER BY s.match_id, s.player_id LIMIT ?`},
+	{wallet.WrongReward, settledOnce(wallet.KindReward, `
+		SELECT 'match:' || match_id || ':' || player_id AS subject, player_id, reward AS want
+		FROM match_seats WHERE reward > 0`)},
+	{wallet.WrongPrize, settledOnce(wallet.KindPrize, `
+		SELECT 'league:' || season || ':' || player_id AS subject, player_id, prize AS want
+		FROM league_scores WHERE prize > 0`)},
+}
+
+// settledOnce finds where the ledger's transfers of a kind are not what others say
+// has been given: subject, the key of the transfer that it should be; player_id, to
+// whom; want, how much. A key is used once, so that what was given a second time has
+// a key that nobody says.
+func settledOnce(kind wallet.Kind, said string) string {
+	return `
+		SELECT subject, CAST(SUM(want) AS BIGINT) AS want, CAST(SUM(got) AS BIGINT) AS got FROM (
+			SELECT subject, 'player:' || player_id AS account, want, 0 AS got FROM (` + said + `) AS said
 			UNION ALL
-			SELECT t.idem_key, 0, COALESCE((SELECT SUM(e.amount) FROM entries e WHERE e.transfer_id = t.id AND e.amount > 0), 0)
-			FROM transfers t WHERE t.kind = 'prize' AND NOT EXISTS (
-				SELECT 1 FROM league_scores s
-				WHERE s.player_id = substr(t.idem_key, 19) AND s.season = substr(t.idem_key, 8, 10) AND s.prize > 0)
-		) AS prizes WHERE want <> got ORDER BY subject LIMIT ?`},
+			SELECT t.idem_key, e.account_id, 0, e.amount
+			FROM transfers t JOIN entries e ON e.transfer_id = t.id AND e.account_id NOT LIKE 'house:%'
+			WHERE t.kind = '` + string(kind) + `'
+		) AS sums GROUP BY subject, account HAVING SUM(want) <> SUM(got) ORDER BY subject, account LIMIT ?`
 }
 
 // CheckLedger implements wallet.Store. It reads one state of the database, so

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -8,10 +9,12 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
@@ -40,9 +43,7 @@ func balance(t testing.TB, s *store.Store, id wallet.AccountID) int64 {
 
 func addsUp(t testing.TB, s *store.Store) {
 	t.Helper()
-	if found, err := s.CheckLedger(t.Context(), 100); err != nil || len(found) > 0 {
-		t.Fatalf("the ledger does not add up: %+v, %v", found, err)
-	}
+	storetest.AddsUp(t, s)
 }
 
 func TestPost(t *testing.T) {
@@ -184,7 +185,7 @@ func TestLedgerIsTheModel(t *testing.T) {
 			table := wallet.Escrow(fmt.Sprint("t", i/40))
 			switch r.IntN(9) {
 			case 0, 1:
-				tr = transfer(t, key, wallet.KindReward, "", wallet.Move(wallet.Rewards, player(), coins)...)
+				tr = transfer(t, key, wallet.KindGrant, "", wallet.Move(wallet.Grants, player(), coins)...)
 			case 2, 3:
 				tr = transfer(t, key, wallet.KindStake, "", wallet.Move(player(), table, coins)...)
 			case 4:
@@ -286,8 +287,7 @@ func TestHotAccount(t *testing.T) {
 	})
 }
 
-// The database itself refuses to change the past, and what is forced upon it the
-// check finds.
+// The database itself refuses to change the past.
 func TestTheLedgerIsGuarded(t *testing.T) {
 	for _, kind := range storetest.Kinds {
 		t.Run(kind, func(t *testing.T) {
@@ -296,8 +296,7 @@ func TestTheLedgerIsGuarded(t *testing.T) {
 			if _, err := s.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			ana := wallet.Player("ana")
-			tr := transfer(t, "g", wallet.KindGrant, "", wallet.Move(wallet.Grants, ana, 10)...)
+			tr := transfer(t, "g", wallet.KindGrant, "", wallet.Move(wallet.Grants, wallet.Player("ana"), 10)...)
 			if _, _, err := s.Post(t.Context(), tr); err != nil {
 				t.Fatal(err)
 			}
@@ -312,28 +311,163 @@ func TestTheLedgerIsGuarded(t *testing.T) {
 				}
 			}
 			addsUp(t, s)
-
-			for _, statement := range []string{
-				`UPDATE accounts SET balance = 11`,
-				`INSERT INTO transfers (id, idem_key, hash, kind, at) VALUES ('x', 'x', 'x', 'gift', 0)`,
-				`INSERT INTO entries (transfer_id, account_id, amount, balance) VALUES ('x', 'player:eva', 7, 7)`,
-			} {
-				if _, err := db.ExecContext(t.Context(), statement); err != nil {
-					t.Fatal(err)
-				}
-			}
-			found, err := s.CheckLedger(t.Context(), 10)
-			want := []wallet.Discrepancy{
-				{What: "unbalanced_transfer", Subject: "x", Got: 7},
-				{What: "wrong_balance", Subject: "player:ana", Want: 10, Got: 11},
-				{What: "wrong_balance", Subject: "player:eva", Want: 7},
-			}
-			if err != nil || !reflect.DeepEqual(found, want) {
-				t.Errorf("found %+v, %v; want %+v", found, err, want)
-			}
 		})
 	}
 }
+
+// What is forced upon the database all the same, the check finds, and says where.
+func TestTheCheckFindsWhatIsWrong(t *testing.T) {
+	const mismatch = "match:%[1]s:%[2]s"
+	add := func(id, key, kind, entries string) []string {
+		return []string{
+			`INSERT INTO transfers (id, idem_key, hash, kind, at) VALUES ('` + id + `', '` + key + `', 'x', '` + kind + `', 0)`,
+			`INSERT INTO entries (transfer_id, account_id, amount, balance) VALUES ` + entries,
+		}
+	}
+	for what, c := range map[string]struct {
+		// %[1]s is the match, %[2]s who won it, %[3]s who lost it.
+		tamper []string
+		want   []wallet.Discrepancy
+	}{
+		"a balance": {
+			[]string{`UPDATE accounts SET balance = balance + 1 WHERE id = 'player:%[2]s'`},
+			[]wallet.Discrepancy{{What: wallet.WrongBalance, Subject: "player:%[2]s", Want: 60, Got: 61}},
+		},
+		"a balance out of nothing": {
+			[]string{`INSERT INTO accounts (id, balance) VALUES ('player:eva', 7)`},
+			[]wallet.Discrepancy{{What: wallet.WrongBalance, Subject: "player:eva", Got: 7}},
+		},
+		"an account that is gone": {
+			[]string{`DELETE FROM accounts WHERE id = 'player:%[3]s'`},
+			[]wallet.Discrepancy{{What: wallet.WrongBalance, Subject: "player:%[3]s", Want: 20}},
+		},
+		"half a transfer": {
+			add("x", "x", "gift", `('x', 'player:eva', 7, 7)`),
+			[]wallet.Discrepancy{
+				{What: wallet.Unbalanced, Subject: "x", Got: 7},
+				{What: wallet.UnbalancedLedger, Subject: "entries", Got: 7},
+				{What: wallet.WrongBalance, Subject: "player:eva", Want: 7},
+			},
+		},
+		"a transfer of nothing": {
+			[]string{`INSERT INTO transfers (id, idem_key, hash, kind, at) VALUES ('x', 'x', 'x', 'gift', 0)`},
+			[]wallet.Discrepancy{{What: wallet.Unbalanced, Subject: "x"}},
+		},
+		"less than nothing": {
+			append([]string{negatives, `INSERT INTO accounts (id, balance) VALUES ('player:eva', -7)`},
+				add("x", "x", "gift", `('x', 'player:eva', -7, -7), ('x', 'house:grants', 7, 0)`)...),
+			[]wallet.Discrepancy{{What: wallet.NegativeBalance, Subject: "player:eva", Got: -7}},
+		},
+		"an escrow past its end": {
+			append(add("x", "x", "stake", `('x', 'escrow:t', 7, 7), ('x', 'house:grants', -7, 0)`),
+				`INSERT INTO accounts (id, balance) VALUES ('escrow:t', 7)`,
+				`INSERT INTO transfers (id, idem_key, hash, kind, resolves, at) VALUES ('y', 'y', 'x', 'pot', 'escrow:t', 0)`,
+				`INSERT INTO entries (transfer_id, account_id, amount, balance) VALUES ('y', 'house:grants', -1, 0), ('y', 'house:sales', 1, 0)`),
+			[]wallet.Discrepancy{{What: wallet.OpenEscrow, Subject: "escrow:t", Got: 7}},
+		},
+		"a match that says nothing": {
+			[]string{`UPDATE match_seats SET reward = NULL WHERE player_id = '%[2]s'`},
+			[]wallet.Discrepancy{
+				{What: wallet.UnsettledMatch, Subject: mismatch}, {What: wallet.WrongReward, Subject: mismatch, Got: 60},
+			},
+		},
+		"an open match that has paid": {
+			[]string{`UPDATE matches SET status = 'open'`},
+			[]wallet.Discrepancy{
+				{What: wallet.UnsettledMatch, Subject: mismatch, Got: 60}, {What: wallet.UnsettledMatch, Subject: "match:%[1]s:%[3]s", Got: 20},
+			},
+		},
+		"a match that says more": {
+			[]string{`UPDATE match_seats SET reward = 61 WHERE player_id = '%[2]s'`},
+			[]wallet.Discrepancy{{What: wallet.WrongReward, Subject: mismatch, Want: 61, Got: 60}},
+		},
+		"a match that pays twice": {
+			append(add("x", "again", "reward", `('x', 'player:%[2]s', 60, 120), ('x', 'house:rewards', -60, 0)`),
+				`UPDATE accounts SET balance = 120 WHERE id = 'player:%[2]s'`),
+			[]wallet.Discrepancy{{What: wallet.WrongReward, Subject: "again", Got: 60}},
+		},
+		"a match that has not paid": {
+			[]string{`UPDATE match_seats SET reward = 5, player_id = '%[4]s', bot_level = '' WHERE seat = 3`},
+			[]wallet.Discrepancy{{What: wallet.WrongReward, Subject: "match:%[1]s:%[4]s", Want: 5}},
+		},
+		"a prize that nobody won": {
+			append(add("x", "league:2026-01-05:%[2]s", "prize", `('x', 'player:%[2]s', 500, 560), ('x', 'house:prizes', -500, 0)`),
+				`UPDATE accounts SET balance = 560 WHERE id = 'player:%[2]s'`),
+			[]wallet.Discrepancy{{What: wallet.WrongPrize, Subject: "league:2026-01-05:%[2]s", Got: 500}},
+		},
+		"a prize that is not paid": {
+			[]string{
+				`INSERT INTO league_seasons (id, starts_at, ends_at, economy, state, closed_at) VALUES ('2026-01-05', 0, 1, 1, 'closed', 2)`,
+				`INSERT INTO league_scores (player_id, season, division, group_no, points, matches, first_at, reached_at, "rank", prize, moved, next_division, next_level)
+					VALUES ('%[2]s', '2026-01-05', 'bronce', 1, 9, 1, 0, 0, 1, 500, 1, 'plata', 1)`,
+			},
+			[]wallet.Discrepancy{{What: wallet.WrongPrize, Subject: "league:2026-01-05:%[2]s", Want: 500}},
+		},
+	} {
+		for _, kind := range storetest.Kinds {
+			t.Run(what+", "+kind, func(t *testing.T) {
+				o := storetest.Options(t, kind)
+				s := storetest.Open(t, o)
+				if _, err := s.Migrate(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				storetest.Tampered(s)
+				match, won, lost, nobody := settledMatch(t, s)
+				db := rawDatabase(t, kind, o)
+				db.SetMaxOpenConns(1) // what negatives says, it says to its connection
+				fill := strings.NewReplacer("%[1]s", match, "%[2]s", won, "%[3]s", lost, "%[4]s", nobody)
+				for _, statement := range c.tamper {
+					if statement == negatives && kind == store.Postgres {
+						statement = `ALTER TABLE accounts DROP CONSTRAINT accounts_balance_check`
+					}
+					if _, err := db.ExecContext(t.Context(), fill.Replace(statement)); err != nil {
+						t.Fatal(statement, err)
+					}
+				}
+				found, err := s.CheckLedger(t.Context(), 10)
+				var want []wallet.Discrepancy
+				for _, d := range c.want {
+					d.Subject = fill.Replace(d.Subject)
+					want = append(want, d)
+				}
+				slices.SortFunc(found, bySubject)
+				slices.SortFunc(want, bySubject)
+				if err != nil || !reflect.DeepEqual(found, want) {
+					t.Errorf("found %+v, %v; want %+v", found, err, want)
+				}
+				if one, err := s.CheckLedger(t.Context(), 1); err != nil || len(one) != 1 {
+					t.Errorf("at most one: %+v, %v", one, err)
+				}
+			})
+		}
+	}
+}
+
+// settledMatch is one that has paid 60 coins to who won it, and 20 to who lost it. The
+// other seats are bots', and nobody has played anything.
+func settledMatch(t *testing.T, s *store.Store) (id, won, lost, nobody string) {
+	t.Helper()
+	s.SettleWith(newPurses(t, s).Settle)
+	ana, bea, none := addPlayer(t, s, "Ana"), addPlayer(t, s, "Bea"), addPlayer(t, s, "Nobody")
+	m := newMatch(t, ana, bea)
+	m.Mode, m.Economy = economy.Online, 1
+	if _, err := s.CreateMatch(t.Context(), m, nil); err != nil {
+		t.Fatal(err)
+	}
+	last, result := ended()
+	if err := s.FinishMatch(t.Context(), m.ID, last, result); err != nil {
+		t.Fatal(err)
+	}
+	addsUp(t, s)
+	return m.ID, ana.ID, bea.ID, none.ID
+}
+
+func bySubject(a, b wallet.Discrepancy) int {
+	return cmp.Or(strings.Compare(a.What, b.What), strings.Compare(a.Subject, b.Subject))
+}
+
+// negatives lets a balance be below zero.
+const negatives = `PRAGMA ignore_check_constraints = ON`
 
 func rawDatabase(t *testing.T, kind string, o store.Options) *sql.DB {
 	t.Helper()

@@ -296,6 +296,9 @@ func (s *Store) SettleWith(f func(reward.Tx, *match.Match, match.Result) error) 
 	s.settle = f
 }
 
+// Settles says whether matches that end are settled.
+func (s *Store) Settles() bool { return s.settle != nil }
+
 // FinishMatch keeps the entry that ends the match, the result, what it adds to its
 // players' statistics, and what it pays them. It returns match.ErrConflict, and
 // keeps nothing, if the entry's number is taken or the match is over.
@@ -332,7 +335,7 @@ func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r 
 		if err := rate(tx, m, r, last.At); err != nil || s.settle == nil {
 			return err
 		}
-		t := &settlement{tx: tx, locks: s.kind == Postgres}
+		t := &settlement{tx: tx, locks: s.kind == Postgres, match: m.ID}
 		for _, p := range m.Players() {
 			t.players = append(t.players, p.PlayerID)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -123,12 +124,14 @@ type settlement struct {
 	// locks says whether a row that is read stays as it is until the end. SQLite has
 	// one writer, and drops FOR UPDATE without a word.
 	locks bool
-	// players of the match, by their identifiers in order.
+	// The match, and its players by their identifiers in order.
+	match   string
 	players []string
 
 	standings map[string]reward.Standing // read, and changed, so far
 	changed   []string                   // of the standings, whose
 	transfers []*wallet.Transfer
+	gave      map[string]int64 // to whom
 }
 
 // Version implements reward.Tx.
@@ -200,8 +203,36 @@ func (t *settlement) Commit(transfer *wallet.Transfer, s reward.Standing) error 
 	return nil
 }
 
+// Gave implements reward.Tx.
+func (t *settlement) Gave(playerID string, coins int64) {
+	if t.gave == nil {
+		t.gave = make(map[string]int64, len(t.players))
+	}
+	t.gave[playerID] = coins
+}
+
+// keepGiven writes down at the match what it has given.
+func (t *settlement) keepGiven() error {
+	if len(t.gave) == 0 {
+		return nil
+	}
+	var set strings.Builder
+	var args []any
+	for _, id := range t.players {
+		if coins, ok := t.gave[id]; ok {
+			set.WriteString(" WHEN ? THEN CAST(? AS BIGINT)")
+			args = append(args, id, coins)
+		}
+	}
+	return t.tx.Exec(`UPDATE match_seats SET reward = CASE player_id`+set.String()+` END WHERE match_id = ? AND player_id IS NOT NULL`,
+		append(args, t.match)...).Error
+}
+
 // flush keeps what has been given.
 func (t *settlement) flush() error {
+	if err := t.keepGiven(); err != nil {
+		return err
+	}
 	slices.Sort(t.changed)
 	standings := make([]reward.Standing, len(t.changed))
 	for i, id := range t.changed {

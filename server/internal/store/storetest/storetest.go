@@ -9,11 +9,14 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cuatrola/cuatrola/server/internal/store"
+	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
 // Env names the variable with the URL of a PostgreSQL that tests may make
@@ -43,7 +46,8 @@ func New(t testing.TB, kind string) *store.Store {
 	return s
 }
 
-// Open opens the database until the test ends.
+// Open opens the database until the test ends. Then its ledger has to add up, unless
+// the test has said that it has [Tampered] with it.
 func Open(t testing.TB, o store.Options) *store.Store {
 	t.Helper()
 	s, err := store.Open(context.Background(), o)
@@ -51,11 +55,51 @@ func Open(t testing.TB, o store.Options) *store.Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		if _, is := tampered.LoadAndDelete(s); !is {
+			endsWell(t, s)
+		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	return s
+}
+
+// tampered holds the stores whose ledgers need not add up.
+var tampered sync.Map
+
+// Tampered says that the ledger will not add up when the test ends, and need not.
+func Tampered(s *store.Store) { tampered.Store(s, true) }
+
+// endsWell checks the ledger of a database that the test has done with, unless it has
+// closed it or has not made its tables.
+func endsWell(t testing.TB, s *store.Store) {
+	t.Helper()
+	ctx := context.Background()
+	if s.Ping(ctx) != nil {
+		return
+	}
+	found, err := s.CheckLedger(ctx, 1000)
+	if err != nil {
+		all, statusErr := s.MigrationStatus(ctx)
+		if statusErr == nil && slices.ContainsFunc(all, func(m store.Migration) bool { return m.Applied.IsZero() }) {
+			return
+		}
+	}
+	if !s.Settles() { // a test of something else
+		found = slices.DeleteFunc(found, func(d wallet.Discrepancy) bool { return d.What == wallet.UnsettledMatch })
+	}
+	if err != nil || len(found) > 0 {
+		t.Errorf("the ledger does not add up: %+v, %v", found, err)
+	}
+}
+
+// AddsUp fails the test now if the ledger does not add up.
+func AddsUp(t testing.TB, s *store.Store) {
+	t.Helper()
+	if found, err := s.CheckLedger(context.Background(), 100); err != nil || len(found) > 0 {
+		t.Fatalf("the ledger does not add up: %+v, %v", found, err)
+	}
 }
 
 // Options returns those of an empty database without tables.
