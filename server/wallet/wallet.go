@@ -172,23 +172,22 @@ func Move(from, to AccountID, coins int64) []Entry {
 // Hash stands for everything that a repetition must have in common with the
 // first: all but id and time.
 func (t *Transfer) Hash() [sha256.Size]byte {
-	h := sha256.New()
-	part := func(b []byte) {
-		_ = binary.Write(h, binary.BigEndian, uint64(len(b)))
-		h.Write(b)
+	text := make([]byte, 0, 512)
+	part := func(b string) {
+		text = append(binary.BigEndian.AppendUint64(text, uint64(len(b))), b...)
 	}
-	part([]byte(t.Kind))
-	part([]byte(t.Resolves))
-	part([]byte(t.Input))
+	part(string(t.Kind))
+	part(t.Resolves)
+	part(t.Input)
 	if t.Input != "" {
-		return [sha256.Size]byte(h.Sum(nil))
+		return sha256.Sum256(text)
 	}
-	part(t.Data)
+	part(string(t.Data))
 	for _, e := range t.Entries {
-		part([]byte(e.Account))
-		_ = binary.Write(h, binary.BigEndian, e.Amount)
+		part(string(e.Account))
+		text = binary.BigEndian.AppendUint64(text, uint64(e.Amount))
 	}
-	return [sha256.Size]byte(h.Sum(nil))
+	return sha256.Sum256(text)
 }
 
 // Codes of this domain.

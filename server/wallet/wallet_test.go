@@ -1,6 +1,7 @@
 package wallet_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -77,5 +78,24 @@ func TestHashTellsTransfersApart(t *testing.T) {
 		if first == base(change) {
 			t.Errorf("%s is not part of the hash", name)
 		}
+	}
+}
+
+// What is kept is compared with what comes later: the hash stays as it is.
+func TestHashStays(t *testing.T) {
+	transfer := &wallet.Transfer{
+		Kind: wallet.KindPot, Resolves: "escrow:table", Data: []byte(`{"match":"m"}`),
+		Entries: wallet.Move(wallet.Escrow("table"), wallet.Player("ana"), 400),
+	}
+	const (
+		plain = "71ea8263403a1cb3795bd1fc367fa3b6d8d9b2e41387c9785b8e59a6fd448013"
+		input = "d0f3c575df3ad5a8ea2888b309edf75a62bb14d86336406720acf62b6b521677"
+	)
+	if got := fmt.Sprintf("%x", transfer.Hash()); got != plain {
+		t.Error(got)
+	}
+	transfer.Input = "booster"
+	if got := fmt.Sprintf("%x", transfer.Hash()); got != input {
+		t.Error(got)
 	}
 }

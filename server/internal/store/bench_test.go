@@ -24,7 +24,7 @@ import (
 // What a benchmark compares it does in turns of about a second each, so that both
 // sides have the same of a machine that does other things too. All figures are
 // medians of the turns.
-const turns = 7
+const turns = 5
 
 // receiptData is as long as that of a match's reward.
 const receiptData = `{"economy": 1, "match": "00000000-0000-7000-8000-000000000000", "won": true, "base": 60, "steps": [], "coins": 60, "experience": 100, "leaguePoints": 10}`
@@ -44,7 +44,7 @@ func BenchmarkPostings(b *testing.B) {
 				o := storetest.Options(b, store.Postgres)
 				o.MaxConns = conns
 				s := benchStore(b, o)
-				comparePostings(b, s, conns, players, 4000, storetest.NewPgbench(b, o.URL, conns, pgbenchScript(players)).Run)
+				comparePostings(b, s, conns, players, 3000, storetest.NewPgbench(b, o.URL, conns, pgbenchScript(players)).Run)
 			})
 		}
 	}
