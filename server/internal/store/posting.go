@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -86,26 +87,44 @@ func postAll(tx *gorm.DB, transfers ...*wallet.Transfer) (fresh int, err error) 
 }
 
 // postSQL keeps transfers, balances and entries in one statement, for a round trip to
-// PostgreSQL costs as much as all the rest of a posting.
+// PostgreSQL costs as much as all the rest of a posting. It takes 7 parameters for each
+// transfer, then 4 for each entry.
 //
 // What a refused transfer would leave half done, PostgreSQL itself refuses: a balance
 // below zero, or an entry without one, which is that of an account that has nothing and
 // should give something.
 //
-// The scalar subqueries are to keep the planner from reading whole tables: they are
-// looked up row by row, whatever it thinks of the sizes.
-const postSQL = `
-WITH kept AS (
-	INSERT INTO transfers (id, idem_key, hash, kind, resolves, data, at)
-	SELECT n.id, n.idem_key, n.hash, n.kind, NULLIF(n.resolves, ''), NULLIF(n.data, ''), n.at
-	FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[])
-		AS n (id, idem_key, hash, kind, resolves, data, at, escrow)
-	WHERE n.escrow = '' OR (SELECT r.id FROM transfers r WHERE r.resolves = n.escrow) IS NULL
-	ON CONFLICT DO NOTHING
-	RETURNING id
+// The values are single parameters, not arrays: how many rows an array has the planner
+// learns only when it is there, so it would make a plan each time, which takes longer than
+// the posting. The balance that a new row must not have is looked up by a subquery that
+// returns one value: only so is it looked up row by row, whatever the sizes.
+func postSQL(transfers, entries int) string {
+	var text strings.Builder
+	text.WriteString(`WITH kept AS (
+	INSERT INTO transfers (id, idem_key, hash, kind, resolves, data, at) VALUES `)
+	n := 0
+	values := func(rows int, row string) {
+		for i := range rows {
+			if i > 0 {
+				text.WriteString(", ")
+			}
+			for _, c := range row {
+				if c == '$' {
+					n++
+					text.WriteString("$" + strconv.Itoa(n))
+				} else {
+					text.WriteRune(c)
+				}
+			}
+		}
+	}
+	values(transfers, `($, $, $, $, NULLIF($, ''), NULLIF($, ''), $)`)
+	text.WriteString(`
+	ON CONFLICT DO NOTHING RETURNING id
 ), part AS (
-	SELECT p.* FROM kept
-	JOIN unnest($9::text[], $10::text[], $11::bigint[], $12::bigint[]) AS p (transfer_id, account_id, amount, sign) ON p.transfer_id = kept.id
+	SELECT p.* FROM kept JOIN (VALUES `)
+	values(entries, `($::text, $::text, $::bigint, $::bigint)`)
+	text.WriteString(`) AS p (transfer_id, account_id, amount, sign) ON p.transfer_id = kept.id
 ), changed AS (
 	INSERT INTO accounts AS a (id, balance)
 	SELECT account_id, GREATEST(amount * sign, 0) FROM part
@@ -117,34 +136,44 @@ WITH kept AS (
 INSERT INTO entries (transfer_id, account_id, amount, balance)
 SELECT transfer_id, account_id, amount, CASE sign WHEN 0 THEN 0 ELSE changed.balance * sign END
 FROM part LEFT JOIN changed ON changed.id = account_id
-RETURNING transfer_id, account_id, balance`
+RETURNING transfer_id, account_id, balance`)
+	return text.String()
+}
+
+// Most postings are a single transfer between two accounts.
+var postPairSQL = postSQL(1, 2)
 
 // postAtOnce is postAll on PostgreSQL, for transfers that have no stored account in
 // common.
 func postAtOnce(tx *gorm.DB, transfers []*wallet.Transfer) (fresh int, err error) {
-	n := len(transfers)
-	ids, keys, hashes, kinds := make([]string, n), make([]string, n), make([][]byte, n), make([]string, n)
-	resolves, data, ats, escrows := make([]string, n), make([]string, n), make([]int64, n), make([]string, n)
-	var of, accounts []string
-	var amounts, signs []int64
-	for i, t := range transfers {
+	var args, entries []any
+	for _, t := range transfers {
+		// A first look, so that who is too late is told so and not that coins are
+		// missing. The look that counts comes below.
+		if err := isOpen(tx, t); errors.Is(err, wallet.ErrResolved) {
+			continue
+		} else if err != nil {
+			return 0, err
+		}
 		hash := t.Hash()
-		ids[i], keys[i], hashes[i], kinds[i] = t.ID, t.Key, hash[:], string(t.Kind)
-		resolves[i], data[i], ats[i] = t.Resolves, string(t.Data), millis(t.At)
+		args = append(args, t.ID, t.Key, hash[:], string(t.Kind), t.Resolves, string(t.Data), millis(t.At))
 		for _, e := range t.Entries {
 			sign := int64(0)
 			if e.Account.Stored() {
 				sign = e.Account.Sign()
 			}
-			if e.Account.IsEscrow() {
-				escrows[i] = string(e.Account)
-			}
-			of, accounts, amounts, signs = append(of, t.ID), append(accounts, string(e.Account)), append(amounts, e.Amount), append(signs, sign)
+			entries = append(entries, t.ID, string(e.Account), e.Amount, sign)
 		}
 	}
-	// Past GORM, which would take the arrays apart.
-	rows, err := tx.Statement.ConnPool.QueryContext(tx.Statement.Context, postSQL,
-		ids, keys, hashes, kinds, resolves, data, ats, escrows, of, accounts, amounts, signs)
+	if len(args) == 0 {
+		return 0, nil
+	}
+	statement := postPairSQL
+	if len(args) != 7 || len(entries) != 2*4 {
+		statement = postSQL(len(args)/7, len(entries)/4)
+	}
+	// Past GORM, which would look through it for something to fill in.
+	rows, err := tx.Statement.ConnPool.QueryContext(tx.Statement.Context, statement, append(args, entries...)...)
 	if err != nil {
 		return 0, refusal(err)
 	}
@@ -156,7 +185,7 @@ func postAtOnce(tx *gorm.DB, transfers []*wallet.Transfer) (fresh int, err error
 		if err := rows.Scan(&transfer, &account, &balance); err != nil {
 			return 0, err
 		}
-		t := transfers[slices.Index(ids, transfer)]
+		t := transfers[slices.IndexFunc(transfers, func(t *wallet.Transfer) bool { return t.ID == transfer })]
 		i := slices.IndexFunc(t.Entries, func(e wallet.Entry) bool { return string(e.Account) == account })
 		t.Entries[i].Balance = balance
 		kept[transfer] = true
@@ -165,12 +194,16 @@ func postAtOnce(tx *gorm.DB, transfers []*wallet.Transfer) (fresh int, err error
 		return 0, refusal(err)
 	}
 	for _, t := range transfers {
-		for _, e := range t.Entries {
-			if kept[t.ID] {
-				if err := mayMove(tx, t, e); err != nil {
-					return 0, err
-				}
-			}
+		if !kept[t.ID] {
+			continue
+		}
+		if err := isEmptied(t); err != nil {
+			return 0, err
+		}
+		// The escrow's row is held by now, and this is a statement of its own: whoever
+		// brings the escrow to its end has done so, or waits.
+		if err := isOpen(tx, t); err != nil {
+			return 0, err
 		}
 	}
 	return len(kept), nil
@@ -197,15 +230,18 @@ func postStepwise(tx *gorm.DB, t *wallet.Transfer) (fresh bool, err error) {
 	if n, err := result.RowsAffected(); err != nil || n == 0 {
 		return false, err
 	}
+	if err := isOpen(tx, t); err != nil {
+		return false, err
+	}
 	entries := make([]any, 0, 4*len(t.Entries))
 	for i, e := range t.Entries {
 		if t.Entries[i].Balance, err = move(tx, e.Account, e.Amount); err != nil {
 			return false, err
 		}
-		if err := mayMove(tx, t, t.Entries[i]); err != nil {
-			return false, err
-		}
 		entries = append(entries, t.ID, string(e.Account), e.Amount, t.Entries[i].Balance)
+	}
+	if err := isEmptied(t); err != nil {
+		return false, err
 	}
 	_, err = db.ExecContext(ctx, `INSERT INTO entries (transfer_id, account_id, amount, balance) VALUES (?, ?, ?, ?)`+
 		strings.Repeat(`, (?, ?, ?, ?)`, len(t.Entries)-1), entries...)
@@ -238,26 +274,33 @@ func move(tx *gorm.DB, id wallet.AccountID, amount int64) (int64, error) {
 	}
 }
 
-// mayMove refuses what an escrow may not do: take coins when it has come to its
-// end, or keep some at its end. It asks in a statement of its own when the escrow's
-// row is changed, and so held, already: whoever brings the escrow to its end has done
-// so or waits.
-func mayMove(tx *gorm.DB, t *wallet.Transfer, e wallet.Entry) error {
-	switch {
-	case !e.Account.IsEscrow():
-		return nil
-	case t.Resolves == string(e.Account):
-		if e.Balance != 0 {
+// isEmptied refuses a transfer that brings an escrow to its end with coins in it.
+func isEmptied(t *wallet.Transfer) error {
+	for _, e := range t.Entries {
+		if e.Account.IsEscrow() && t.Resolves == string(e.Account) && e.Balance != 0 {
 			return fmt.Errorf("store: transfer %s would leave %d coins in %s", t.Key, e.Balance, e.Account)
 		}
-		return nil
 	}
-	var resolved bool
-	err := tx.Raw(`SELECT EXISTS (SELECT 1 FROM transfers WHERE resolves = ?)`, string(e.Account)).Scan(&resolved).Error
-	if err == nil && resolved {
-		return wallet.ErrResolved
+	return nil
+}
+
+// isOpen returns ErrResolved if another transfer has brought an escrow to its end that t
+// has a part in.
+func isOpen(tx *gorm.DB, t *wallet.Transfer) error {
+	for _, e := range t.Entries {
+		if !e.Account.IsEscrow() || t.Resolves == string(e.Account) {
+			continue
+		}
+		var resolved bool
+		err := tx.Raw(`SELECT EXISTS (SELECT 1 FROM transfers WHERE resolves = ?)`, string(e.Account)).Scan(&resolved).Error
+		if err != nil {
+			return err
+		}
+		if resolved {
+			return wallet.ErrResolved
+		}
 	}
-	return err
+	return nil
 }
 
 // posted is the transfer that was posted before under the key of t. If none was, what
