@@ -19,6 +19,7 @@ type commands struct {
 	Config  configCommand  `cmd:"" help:"Print the table of settings."`
 	Ledger  ledgerCommand  `cmd:"" help:"Check the ledger of coins."`
 	League  leagueCommand  `cmd:"" help:"Look at the weekly league, and close its weeks."`
+	Economy economyCommand `cmd:"" help:"Publish what the game gives and takes, and look at what was published."`
 
 	Replay replayCommand `cmd:"" help:"Replay records and print what they give, a line each."`
 	Legal  legalCommand  `cmd:"" help:"Print the cards that may be played in positions, a line each."`
