@@ -166,6 +166,20 @@ func TestDailyReward(t *testing.T) {
 			last, streak = d.Day(at), next
 		}
 	}
+	// A zone further west may have yesterday's date still: what was claimed is claimed
+	// until the day after it.
+	newYear := time.Date(2029, 1, 1, 2, 0, 0, 0, madrid)
+	d.TimeZone = "America/New_York"
+	if coins, _, ok := d.DailyReward(newYear, "2029-01-01", 366); ok {
+		t.Errorf("claimed again on the day before: %d coins", coins)
+	}
+	if got, want := d.After(newYear, "2029-01-01"), time.Date(2029, 1, 2, 0, 0, 0, 0, d.Location()); !got.Equal(want) {
+		t.Errorf("next at %v, want %v", got, want)
+	}
+	if got, want := d.After(newYear, ""), time.Date(2029, 1, 1, 0, 0, 0, 0, d.Location()); !got.Equal(want) {
+		t.Errorf("next at %v, want %v", got, want)
+	}
+	d.TimeZone = "Europe/Madrid"
 	// A day missed begins again, whoever's clock says what.
 	at := time.Date(2029, 1, 2, 12, 0, 0, 0, madrid)
 	if coins, next, ok := d.DailyReward(at, "2028-12-31", 366); !ok || next != 1 || coins != d.Daily[0] {

@@ -151,9 +151,13 @@ func (l Levels) Level(experience int64) (level int, into, step int64) {
 // Day is a calendar day in the economy's time zone, as YYYY-MM-DD.
 func (d *Document) Day(at time.Time) string { return at.In(d.Location()).Format(time.DateOnly) }
 
-// Tomorrow is when the next day begins.
-func (d *Document) Tomorrow(at time.Time) time.Time {
+// After is when the day after a calendar day begins, that of a time or, if that is
+// later, the day last, as Day gives it.
+func (d *Document) After(at time.Time, last string) time.Time {
 	today := at.In(d.Location())
+	if day, err := time.ParseInLocation(time.DateOnly, last, today.Location()); err == nil && day.After(today) {
+		today = day
+	}
 	return time.Date(today.Year(), today.Month(), today.Day()+1, 0, 0, 0, 0, today.Location())
 }
 
@@ -164,10 +168,10 @@ func (d *Document) DailyReward(at time.Time, last string, streak int) (coins int
 	today := at.In(d.Location())
 	// By the calendar: a day may have 23 or 25 hours.
 	yesterday := time.Date(today.Year(), today.Month(), today.Day()-1, 12, 0, 0, 0, today.Location())
-	switch last {
-	case today.Format(time.DateOnly):
+	switch {
+	case last >= today.Format(time.DateOnly):
 		return 0, streak, false
-	case yesterday.Format(time.DateOnly):
+	case last == yesterday.Format(time.DateOnly):
 		newStreak = streak + 1
 	default:
 		newStreak = 1

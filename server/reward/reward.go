@@ -7,7 +7,6 @@ package reward
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -39,7 +38,7 @@ type Standing struct {
 	// FriendsCoins were given for matches with friends on the day FriendsDay.
 	FriendsDay   string
 	FriendsCoins int64
-	// Version counts the changes; each change names the one it was made on.
+	// Version counts the changes.
 	Version int
 }
 
@@ -55,15 +54,13 @@ func (s *Standing) Boosted(at time.Time) bool {
 type Store interface {
 	// Standing reads a player's; a fresh one if nothing has changed it yet.
 	Standing(ctx context.Context, playerID string) (Standing, error)
-	// Commit posts the transfer and keeps the standing, both or neither. t is nil if
-	// no coin moves. If t was posted before, nothing is kept and replayed is true.
-	// ErrMoved if the standing's version is not the one kept. Refusals of the ledger
-	// pass through.
-	Commit(ctx context.Context, t *wallet.Transfer, s Standing) (replayed bool, err error)
+	// Change has decide change a player's standing and say what is posted with it,
+	// nil for nothing; both are kept or neither. decide is called once, with the
+	// standing as it is: whoever else changes it waits. It may ask nothing of the
+	// store. If its transfer was posted before, nothing is kept. The standing is
+	// returned as it is then. What decide and the ledger refuse passes through.
+	Change(ctx context.Context, playerID string, decide func(*Standing) (*wallet.Transfer, error)) (Standing, error)
 }
-
-// ErrMoved says that the standing has changed since it was read.
-var ErrMoved = fault.New(fault.Unavailable, "Something else has just changed this. Try again.")
 
 // Codes of this domain.
 const (
@@ -147,7 +144,7 @@ func daily(d *economy.Document, at time.Time, s *Standing) Daily {
 	day := Daily{NextAt: at}
 	day.Coins, day.Streak, day.Available = d.DailyReward(at, s.DailyDay, s.DailyStreak)
 	if !day.Available {
-		day.NextAt = d.Tomorrow(at)
+		day.NextAt = d.After(at, s.DailyDay)
 		day.Coins, _, _ = d.DailyReward(day.NextAt, s.DailyDay, s.DailyStreak)
 	}
 	if s.VIP(at) {
@@ -182,34 +179,14 @@ func (s *Service) transfer(key string, kind wallet.Kind, r receipt, entries ...w
 	return t, err
 }
 
-// change makes a change of a player's standing, again if something else was
-// faster. decide says what is posted with it; nil for nothing.
+// change makes a change of a player's standing under the economy that is live.
+// decide says what is posted with it; nil for nothing.
 func (s *Service) change(ctx context.Context, playerID string, decide func(*economy.Version, *economy.Document, *Standing) (*wallet.Transfer, error)) (Standing, error) {
-	const tries = 5
-	for try := 1; ; try++ {
-		version, d, err := s.economy.Live(ctx)
-		if err != nil {
-			return Standing{}, err
-		}
-		standing, err := s.store.Standing(ctx, playerID)
-		if err != nil {
-			return Standing{}, err
-		}
-		t, err := decide(version, d, &standing)
-		if err != nil {
-			return Standing{}, err
-		}
-		replayed, err := s.store.Commit(ctx, t, standing)
-		switch {
-		case err == nil && !replayed:
-			standing.Version++
-			return standing, nil
-		case err == nil:
-			return s.store.Standing(ctx, playerID)
-		case !errors.Is(err, ErrMoved) || try == tries:
-			return Standing{}, err
-		}
+	version, d, err := s.economy.Live(ctx)
+	if err != nil {
+		return Standing{}, err
 	}
+	return s.store.Change(ctx, playerID, func(st *Standing) (*wallet.Transfer, error) { return decide(version, d, st) })
 }
 
 // Welcome gives a new player the welcome grant, once.

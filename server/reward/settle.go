@@ -63,7 +63,10 @@ func (s *Service) Settle(tx Tx, m *match.Match, r match.Result) error {
 			Away:    r.Missed[p.Seat] >= d.Matches.Away.AfterTurns,
 			Booster: st.Boosted(at), VIP: st.VIP(at),
 		}
-		if st.FriendsDay == d.Day(at) {
+		// What a match began under may have another zone than the last one had: a day
+		// that begins again there is not another day.
+		today := max(d.Day(at), st.FriendsDay)
+		if st.FriendsDay == today {
 			finish.FriendsToday = st.FriendsCoins
 		}
 		given := d.Reward(finish)
@@ -74,7 +77,7 @@ func (s *Service) Settle(tx Tx, m *match.Match, r match.Result) error {
 			st.BoosterMatches--
 		}
 		if m.Mode == economy.Friends {
-			st.FriendsDay, st.FriendsCoins = d.Day(at), finish.FriendsToday+given.Coins
+			st.FriendsDay, st.FriendsCoins = today, finish.FriendsToday+given.Coins
 		}
 		var t *wallet.Transfer
 		if given.Coins > 0 {

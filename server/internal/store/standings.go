@@ -55,19 +55,33 @@ func (r *standingRow) domain() reward.Standing {
 	}
 }
 
-// Commit implements reward.Store.
-func (s *Store) Commit(ctx context.Context, t *wallet.Transfer, standing reward.Standing) (replayed bool, err error) {
-	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		var transfers []*wallet.Transfer
-		if t != nil {
-			transfers = append(transfers, t)
+// Change implements reward.Store.
+func (s *Store) Change(ctx context.Context, playerID string, decide func(*reward.Standing) (*wallet.Transfer, error)) (reward.Standing, error) {
+	var kept reward.Standing
+	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) (err error) {
+		t := &settlement{tx: tx, locks: s.kind == Postgres, players: []string{playerID}}
+		if kept, err = t.Standing(playerID); err != nil {
+			return err
 		}
-		return commit(tx, []reward.Standing{standing}, transfers)
+		changed := kept
+		transfer, err := decide(&changed)
+		if err != nil {
+			return err
+		}
+		if err := t.Commit(transfer, changed); err != nil {
+			return err
+		}
+		if err := t.flush(); err != nil {
+			return err
+		}
+		kept = changed
+		kept.Version++
+		return nil
 	})
-	if errors.Is(err, errPosted) {
-		return true, nil
+	if err != nil && !errors.Is(err, errPosted) {
+		return reward.Standing{}, err
 	}
-	return false, err
+	return kept, nil
 }
 
 // errPosted gives up a transaction whose transfer was posted before.
@@ -92,8 +106,8 @@ func commit(tx *gorm.DB, standings []reward.Standing, transfers []*wallet.Transf
 	return errPosted
 }
 
-// keepStandings keeps standings of different players, if the version of each is still
-// the one that it was read with.
+// keepStandings keeps standings of different players whose rows are held. Their versions
+// say whether they were: if one day they are not, nothing is lost without a word.
 func keepStandings(tx *gorm.DB, standings []reward.Standing) error {
 	if len(standings) == 0 {
 		return nil
@@ -112,7 +126,7 @@ func keepStandings(tx *gorm.DB, standings []reward.Standing) error {
 		Where: clause.Where{Exprs: []clause.Expression{gorm.Expr("standings.version = excluded.version - 1")}},
 	}).Create(&rows)
 	if result.Error == nil && result.RowsAffected != int64(len(rows)) {
-		return reward.ErrMoved
+		return errors.New("store: a standing has changed while it was held")
 	}
 	return result.Error
 }
