@@ -28,6 +28,8 @@ require (
 	gorm.io/gorm v1.31.2
 )
 
+require github.com/anishathalye/porcupine v1.3.1
+
 require (
 	github.com/lib/pq v1.12.3 // indirect
 	github.com/riverqueue/river/riverdriver/riverpgxv5 v0.51.2 // indirect

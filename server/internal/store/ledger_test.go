@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"database/sql"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"net/url"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -136,158 +133,8 @@ func TestPost(t *testing.T) {
 	})
 }
 
-// ledgerModel is a ledger as plain as can be.
-type ledgerModel struct {
-	balances map[wallet.AccountID]int64
-	hashes   map[string][32]byte
-	resolved map[string]bool
-}
-
-func (m *ledgerModel) post(t *wallet.Transfer) (replayed bool, err error) {
-	if hash, ok := m.hashes[t.Key]; ok {
-		if hash != t.Hash() {
-			return false, wallet.ErrKeyUsed
-		}
-		return true, nil
-	}
-	if m.resolved[t.Resolves] {
-		return false, wallet.ErrResolved
-	}
-	for _, e := range t.Entries {
-		if b := m.balances[e.Account] + e.Amount; e.Account.Stored() && b*e.Account.Sign() < 0 {
-			return false, wallet.ErrInsufficient
-		}
-		if e.Account.IsEscrow() && t.Resolves == "" && m.resolved[string(e.Account)] {
-			return false, wallet.ErrResolved
-		}
-	}
-	for _, e := range t.Entries {
-		m.balances[e.Account] += e.Amount
-	}
-	m.hashes[t.Key] = t.Hash()
-	if t.Resolves != "" {
-		m.resolved[t.Resolves] = true
-	}
-	return false, nil
-}
-
-// Thousands of random transfers, repeated, altered and refused at random, do to
-// the ledger what they do to the plain model.
-func TestLedgerIsTheModel(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		r := rand.New(rand.NewPCG(20, 26))
-		m := &ledgerModel{balances: map[wallet.AccountID]int64{}, hashes: map[string][32]byte{}, resolved: map[string]bool{}}
-		player := func() wallet.AccountID { return wallet.Player(fmt.Sprint("p", r.IntN(5))) }
-		var kept []*wallet.Transfer
-		for i := range 3000 {
-			var tr *wallet.Transfer
-			key, coins := fmt.Sprint("key", i), r.Int64N(200)+1
-			table := wallet.Escrow(fmt.Sprint("t", i/40))
-			switch r.IntN(9) {
-			case 0, 1:
-				tr = transfer(t, key, wallet.KindGrant, "", wallet.Move(wallet.Grants, player(), coins)...)
-			case 2, 3:
-				tr = transfer(t, key, wallet.KindStake, "", wallet.Move(player(), table, coins)...)
-			case 4:
-				pot := max(m.balances[table], 1)
-				half := pot / 2
-				tr = transfer(t, key, wallet.KindPot, string(table), append(
-					[]wallet.Entry{{Account: table, Amount: -pot}, {Account: wallet.Player("winner"), Amount: pot - half}},
-					wallet.Entry{Account: player(), Amount: half})...)
-			case 5:
-				tr = transfer(t, key, wallet.KindBooster, "", wallet.Move(player(), wallet.Spending, coins)...)
-			case 6: // taken back: what is there from the player, the rest is owed
-				id := fmt.Sprint("p", r.IntN(5))
-				has := min(coins, m.balances[wallet.Player(id)])
-				tr = transfer(t, key, wallet.KindClawback, "",
-					wallet.Entry{Account: wallet.Sales, Amount: coins},
-					wallet.Entry{Account: wallet.Player(id), Amount: -has}, wallet.Entry{Account: wallet.Debt(id), Amount: has - coins})
-			case 7:
-				id := fmt.Sprint("p", r.IntN(5))
-				tr = transfer(t, key, wallet.KindSettle, "", wallet.Move(wallet.Player(id), wallet.Debt(id), coins)...)
-			default: // sent again, as it was or altered
-				if len(kept) == 0 {
-					continue
-				}
-				old := kept[r.IntN(len(kept))]
-				again := *old
-				again.ID, again.Entries = newID(t), slices.Clone(old.Entries)
-				if r.IntN(2) == 0 {
-					again.Entries[0].Amount--
-					again.Entries[1].Amount++
-				}
-				tr = &again
-			}
-			wantReplay, want := m.post(tr)
-			got, replayed, err := s.Post(t.Context(), tr)
-			if !errors.Is(err, want) || replayed != wantReplay {
-				t.Fatalf("transfer %d, %+v: %v, %v; the model says %v, %v", i, tr, replayed, err, wantReplay, want)
-			}
-			if err == nil && !replayed {
-				kept = append(kept, tr)
-				for _, e := range got.Entries {
-					if e.Account.Stored() && e.Balance != m.balances[e.Account] {
-						t.Fatalf("transfer %d: %s has %d, the model %d", i, e.Account, e.Balance, m.balances[e.Account])
-					}
-				}
-			}
-			if i%200 == 0 {
-				addsUp(t, s)
-			}
-		}
-		sum := int64(0)
-		for id, want := range m.balances {
-			got := balance(t, s, id)
-			if got != want {
-				t.Errorf("%s has %d, the model %d", id, got, want)
-			}
-			sum += got
-		}
-		if sum != 0 {
-			t.Errorf("all accounts together have %d coins", sum)
-		}
-		addsUp(t, s)
-	})
-}
-
-// Sixteen at once spend what one player has. Exactly that much is spent.
-func TestHotAccount(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		const clients, each, coins = 16, 12, 100
-		ana := wallet.Player("ana")
-		if _, _, err := s.Post(t.Context(), transfer(t, "g", wallet.KindGrant, "", wallet.Move(wallet.Grants, ana, coins)...)); err != nil {
-			t.Fatal(err)
-		}
-		var wg sync.WaitGroup
-		spent := make([]int, clients)
-		for c := range clients {
-			wg.Go(func() {
-				for i := range each {
-					// Every transfer is sent by two clients: they are one.
-					tr := transfer(t, fmt.Sprintf("s-%d-%d", c/2, i), wallet.KindBooster, "", wallet.Move(ana, wallet.Spending, 1)...)
-					_, replayed, err := s.Post(t.Context(), tr)
-					switch {
-					case err == nil && !replayed:
-						spent[c]++
-					case err != nil && !errors.Is(err, wallet.ErrInsufficient):
-						t.Error(err)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		total := 0
-		for _, n := range spent {
-			total += n
-		}
-		if want := min(coins, clients/2*each); total != want || balance(t, s, ana) != int64(coins-want) {
-			t.Errorf("spent %d coins, want %d; %d are left", total, want, balance(t, s, ana))
-		}
-		addsUp(t, s)
-	})
-}
-
-// The database itself refuses to change the past.
+// The database itself refuses to change the past, and what is forced upon it the
+// check finds.
 func TestTheLedgerIsGuarded(t *testing.T) {
 	for _, kind := range storetest.Kinds {
 		t.Run(kind, func(t *testing.T) {

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"reflect"
-	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -136,37 +133,6 @@ func TestRewards(t *testing.T) {
 	})
 }
 
-// Sixteen devices of one player do everything at once, each thing twice.
-func TestRewardsAtOnce(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ctx, p, ana := t.Context(), newPurses(t, s), addPlayer(t, s, "Ana").ID
-		grant := transfer(t, "grant", wallet.KindGrant, "", wallet.Move(wallet.Grants, wallet.Player(ana), 450)...)
-		if _, _, err := s.Post(ctx, grant); err != nil {
-			t.Fatal(err)
-		}
-		allowed := map[fault.Code]bool{"": true, reward.CodeClaimed: true, "insufficient_coins": true, fault.Unavailable: true}
-		var wg sync.WaitGroup
-		for i := range 16 {
-			wg.Go(func() {
-				_, err := p.Purse(ctx, ana)
-				for _, err := range []error{err, p.ClaimDaily(ctx, ana), p.BuyBooster(ctx, ana, string(rune('a'+i/2)), false)} {
-					if !allowed[fault.CodeOf(err)] {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		// 450 granted, 500 welcome, 50 for the day: a thousand, of which two boosters
-		// at 400 leave 200. Whoever was told to try again may have left one unbought.
-		got := p.purse(ana)
-		if bought := int64(got.Standing.BoostersHeld); got.Coins != 1000-400*bought || bought > 2 || got.Daily.Available {
-			t.Errorf("%+v", got)
-		}
-		addsUp(t, s)
-	})
-}
-
 // ended is the entry that ends a match, and how.
 func ended() (match.Entry, match.Result) {
 	return entry(0, "AO"), match.Result{Score: [2]uint16{7, 3}, Winner: 0, Hands: 5, Missed: [4]int{2: 9}}
@@ -263,90 +229,6 @@ func TestWhatCannotBeSettledDoesNotEnd(t *testing.T) {
 		s.SettleWith(p.Settle)
 		if err := s.FinishMatch(ctx, m.ID, last, result); err != nil || p.purse(ana.ID).Coins != before.Coins+60 {
 			t.Errorf("tried again: %v, %d coins", err, p.purse(ana.ID).Coins)
-		}
-		addsUp(t, s)
-	})
-}
-
-// Many matches of the same four people end at once, each reported twice.
-func TestSettlementsAtOnce(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ctx, p := t.Context(), newPurses(t, s)
-		s.SettleWith(p.Settle)
-		var people []account.Player
-		for _, name := range []string{"Ana", "Bea", "Carla", "Dora"} {
-			people = append(people, addPlayer(t, s, name))
-		}
-		const matches = 12
-		var wg sync.WaitGroup
-		for i := range matches {
-			seats := append(slices.Clone(people[i%4:]), people[:i%4]...)
-			m := newMatch(t, seats...)
-			m.Mode, m.Economy = economy.Online, 1
-			if _, err := s.CreateMatch(ctx, m, nil); err != nil {
-				t.Fatal(err)
-			}
-			for range 2 {
-				wg.Go(func() {
-					last, result := ended()
-					result.Missed = [4]int{}
-					if err := s.FinishMatch(ctx, m.ID, last, result); err != nil && !errors.Is(err, match.ErrConflict) {
-						t.Error(err)
-					}
-				})
-			}
-		}
-		wg.Wait()
-		for _, who := range people {
-			if got := p.purse(who.ID); got.Coins != 500+matches/2*(60+20) || got.Standing.Experience != matches/2*(100+40) {
-				t.Errorf("%s has %+v", who.Name, got)
-			}
-		}
-		addsUp(t, s)
-	})
-}
-
-// Matches end while their players claim and buy: nobody waits for somebody who
-// waits for them.
-func TestSettlementsBesidePurchases(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ctx, p := t.Context(), newPurses(t, s)
-		s.SettleWith(p.Settle)
-		ana := addPlayer(t, s, "Ana")
-		grant := transfer(t, "grant", wallet.KindGrant, "", wallet.Move(wallet.Grants, wallet.Player(ana.ID), 100_000)...)
-		if _, _, err := s.Post(ctx, grant); err != nil {
-			t.Fatal(err)
-		}
-		p.purse(ana.ID)
-		const each = 40
-		var bought atomic.Int64
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			for range each {
-				m := newMatch(t, ana)
-				m.Mode, m.Economy = economy.Online, 1
-				if _, err := s.CreateMatch(ctx, m, nil); err != nil {
-					t.Error(err)
-				}
-				last, result := ended()
-				if err := s.FinishMatch(ctx, m.ID, last, result); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-		wg.Go(func() {
-			for i := range each {
-				switch err := p.BuyBooster(ctx, ana.ID, fmt.Sprint(i), false); {
-				case err == nil:
-					bought.Add(1)
-				case fault.CodeOf(err) != fault.Unavailable:
-					t.Error(err)
-				}
-			}
-		})
-		wg.Wait()
-		if got, want := p.purse(ana.ID).Coins, 100_500+each*60-400*bought.Load(); got != want {
-			t.Errorf("%d coins, want %d", got, want)
 		}
 		addsUp(t, s)
 	})
