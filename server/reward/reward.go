@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -292,6 +293,42 @@ func begin(at time.Time, d *economy.Document, st *Standing) error {
 		st.BoosterUntil = st.BoosterUntil.Add(time.Duration(minutes) * time.Minute)
 	}
 	return nil
+}
+
+// operatorsReceipt is the data of what an operator has given or taken. None of it is
+// the player's to see.
+type operatorsReceipt struct {
+	Author string `json:"author"`
+	Reason string `json:"reason"`
+}
+
+// MaxGrant bounds what an operator gives or takes at once, in coins.
+const MaxGrant = 10_000_000
+
+// Grant gives a player coins on behalf of the house, or takes them if coins is
+// negative: never more than there are. The player has to exist. author and reason stay
+// in the ledger and are shown to no player. Under the same key it is done once;
+// replayed says that it was done before.
+//
+// Codes: InvalidRequest (its Field is coins, key, author or reason),
+// wallet.CodeInsufficient, IdempotencyConflict (the key came with something else).
+func (s *Service) Grant(ctx context.Context, playerID string, coins int64, key, author, reason string) (t *wallet.Transfer, replayed bool, err error) {
+	for _, needed := range []struct{ field, text string }{{"key", key}, {"author", author}, {"reason", reason}} {
+		if strings.TrimSpace(needed.text) == "" {
+			return nil, false, &fault.Error{Code: fault.InvalidRequest, Field: needed.field, Message: "This has to say something."}
+		}
+	}
+	if coins == 0 || coins < -MaxGrant || coins > MaxGrant {
+		return nil, false, &fault.Error{Code: fault.InvalidRequest, Field: "coins", Message: "So many coins are not given or taken."}
+	}
+	t, err = s.transfer("grant:"+key, wallet.KindGrant, receipt{}, wallet.Move(wallet.Grants, wallet.Player(playerID), coins)...)
+	if err == nil {
+		t.Data, err = json.Marshal(operatorsReceipt{author, reason})
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return s.ledger.Post(ctx, t)
 }
 
 // Statement lists at most limit of the player's transfers, newest first, older

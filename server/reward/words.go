@@ -31,6 +31,10 @@ var words = map[wallet.Kind]Words{
 func WordsFor(line wallet.Line) Words {
 	w := words[line.Kind]
 	switch line.Kind {
+	case wallet.KindGrant:
+		if line.Amount < 0 {
+			return Words{"Corrección de la casa", "Correcció de la casa", "Correction by the house"}
+		}
 	case wallet.KindReward:
 		var r matchReceipt
 		if json.Unmarshal(line.Data, &r) == nil && r.Match != "" {
@@ -58,4 +62,13 @@ func WordsFor(line wallet.Line) Words {
 		}
 	}
 	return w
+}
+
+// DetailsFor is what a line's data tells the player whose line it is, as JSON; nil for
+// nothing.
+func DetailsFor(line wallet.Line) []byte {
+	if line.Kind == wallet.KindGrant { // who gave it, and why, is the house's affair
+		return nil
+	}
+	return line.Data
 }

@@ -20,6 +20,7 @@ type commands struct {
 	Ledger  ledgerCommand  `cmd:"" help:"Check the ledger of coins."`
 	League  leagueCommand  `cmd:"" help:"Look at the weekly league, and close its weeks."`
 	Economy economyCommand `cmd:"" help:"Publish what the game gives and takes, and look at what was published."`
+	Grant   grantCommand   `cmd:"" help:"Give a player coins, or take them."`
 
 	Replay replayCommand `cmd:"" help:"Replay records and print what they give, a line each."`
 	Legal  legalCommand  `cmd:"" help:"Print the cards that may be played in positions, a line each."`

@@ -135,7 +135,7 @@ func transferJSON(line wallet.Line) Transfer {
 		Text: Words{Es: w.ES, Ca: w.CA, En: w.EN},
 	}
 	var details map[string]any
-	if json.Unmarshal(line.Data, &details) == nil && details != nil {
+	if json.Unmarshal(reward.DetailsFor(line), &details) == nil && details != nil {
 		t.Details = &details
 	}
 	return t

@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/cuatrola/cuatrola/server/privacy"
+	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
@@ -149,8 +150,8 @@ func (s *Store) exportCoins(ctx context.Context, playerID string) (any, error) {
 			entry := map[string]any{
 				"account": account, "transfer": l.TransferID, "kind": l.Kind, "at": l.At, "amount": l.Amount, "balance": l.Balance,
 			}
-			if l.Data != nil {
-				entry["details"] = json.RawMessage(l.Data)
+			if details := reward.DetailsFor(l); details != nil {
+				entry["details"] = json.RawMessage(details)
 			}
 			out = append(out, entry)
 		}
