@@ -103,7 +103,7 @@ type Order struct {
 	Live   bool
 	Status Status
 	// Reference is what the provider calls what it was asked for, such as a
-	// PaymentIntent; Transaction what it calls the payment, Subscription the series
+	// PaymentIntent, or by what it is told that the goods were given; Transaction what it calls the payment, Subscription the series
 	// of payments that it belongs to. Empty until known, or if there is none. A
 	// transaction is one order's.
 	Reference, Transaction, Subscription string

@@ -59,7 +59,8 @@ type Counter interface {
 	// Unavailable.
 	Verify(ctx context.Context, receipt string) (Purchase, error)
 	// Delivered tells the provider that the goods were given, without which some give
-	// the money back. It is repeated until it succeeds.
+	// the money back. It is repeated until it succeeds, and may be when it has. Codes:
+	// Unavailable.
 	Delivered(ctx context.Context, o *Order) error
 }
 
@@ -69,6 +70,9 @@ type Purchase struct {
 	// the series that it belongs to, if it does.
 	Transaction  string `json:"transaction"`
 	Subscription string `json:"subscription,omitempty"`
+	// Reference becomes the order's: what Delivered finds the purchase by. Empty if
+	// there is nothing to tell.
+	Reference string `json:"reference,omitempty"`
 	// Product is the provider's own identifier; empty for that of the subscription's
 	// first order.
 	Product string `json:"product,omitempty"`
