@@ -44,7 +44,7 @@ func (q Queue) String() string { return q.Rules.String() + ":" + strconv.FormatI
 
 // Member is somebody who has a ticket. One without a player is a bot.
 type Member struct {
-	PlayerID, Name string
+	PlayerID, Name, Avatar string
 	// Points are the player's rating when the ticket was taken.
 	Points int
 }
@@ -146,7 +146,7 @@ type Store interface {
 }
 
 // Tx is a transaction on the lobby's tables and on what changes with them. Rows are
-// taken in one order: tickets, tables, engagements by player, accounts.
+// taken in one order: queues, tickets, tables, engagements by player, accounts.
 type Tx interface {
 	// Claim remembers the answer to a request that has a key, or returns the one that
 	// was given before. Its body may be given later by Answer. Codes:
@@ -154,9 +154,12 @@ type Tx interface {
 	Claim(a *match.Answer) (earlier *match.Answer, err error)
 	Answer(a *match.Answer) error
 
+	// HoldQueue lets no other transaction match in the queue until the end.
+	HoldQueue(q Queue) error
 	// ClaimTickets takes at most limit of the queue's tickets that sit nowhere, oldest
-	// first, passing over those that another transaction has; ClaimTables the same of
-	// its open tables, with who sits there.
+	// first, passing over those that another transaction has. ClaimTables takes its open
+	// tables, with who sits there; it waits for one that somebody is just leaving, since
+	// those who pass it over would open another.
 	ClaimTickets(q Queue, limit int) ([]Ticket, error)
 	ClaimTables(q Queue, limit int) ([]Table, error)
 	// HoldTicket finds the player's ticket and, if it sits somewhere, the table, and

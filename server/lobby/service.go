@@ -62,6 +62,9 @@ type Options struct {
 type Service struct {
 	Options
 
+	// matching keeps rounds of this process from passing over each other's tickets.
+	matching sync.Mutex
+
 	mu       sync.Mutex
 	stopping bool
 	poked    map[Queue]bool
@@ -141,8 +144,8 @@ func (s *Service) poke(q Queue) {
 
 // Request is somebody's wish to play.
 type Request struct {
-	PlayerID, Name string
-	Queue          Queue
+	PlayerID, Name, Avatar string
+	Queue                  Queue
 	// PartnerID is the friend to play with, or empty. Both have to name one another.
 	PartnerID string
 	// Answer is remembered if it has a key; its body is made by Body of the player's
@@ -233,7 +236,7 @@ func (s *Service) take(tx Tx, r Request, id string, now time.Time) (*Ticket, eng
 	if err != nil {
 		return nil, none, err
 	}
-	me := Member{PlayerID: r.PlayerID, Name: r.Name, Points: rated.Points()}
+	me := Member{PlayerID: r.PlayerID, Name: r.Name, Avatar: r.Avatar, Points: rated.Points()}
 	t := &Ticket{ID: id, Queue: r.Queue, Members: []Member{me}, InvitedID: r.PartnerID, Since: now}
 	var theirs *Ticket
 	if r.PartnerID != "" {
@@ -282,6 +285,30 @@ func (s *Service) invitation(tx Tx, r Request) (*Ticket, error) {
 		err = fault.New(CodePartyDiffers, "Your friend waits to play by other rules or for another entry.")
 	}
 	return theirs, err
+}
+
+// Policy is what the matcher goes by now.
+func (s *Service) Policy(ctx context.Context) (Policy, error) {
+	_, d, err := s.Economy.Live(ctx)
+	if err != nil {
+		return Policy{}, err
+	}
+	return policyOf(d, !s.NoStakes), nil
+}
+
+// Ticket is the player's; nil if there is none.
+func (s *Service) Ticket(ctx context.Context, playerID string) (*Ticket, error) {
+	return s.Store.Ticket(ctx, playerID)
+}
+
+// Table is a staked table that has not begun; nil if there is none.
+func (s *Service) Table(ctx context.Context, id string) (*Table, error) {
+	return s.Store.Table(ctx, id)
+}
+
+// Invitations are the tickets of friends who wait for the player.
+func (s *Service) Invitations(ctx context.Context, playerID string) ([]Ticket, error) {
+	return s.Store.Invitations(ctx, playerID)
 }
 
 // Leave gives the player's ticket up, also at a table, which gives the entry back. A
@@ -428,6 +455,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 
 // Round matches whoever of a queue can be matched now, in one transaction.
 func (s *Service) Round(ctx context.Context, q Queue) error {
+	s.matching.Lock()
+	defer s.matching.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
 	version, d, err := s.Economy.Live(ctx)
@@ -473,6 +502,14 @@ type seatedPlayer struct {
 }
 
 func (r *round) run(policy Policy) error {
+	if r.queue.Stake > 0 {
+		// Two at once would each open a table, since neither sees the other's, and two
+		// half-full tables are both cancelled. Free matches need no such care: who is
+		// passed over is looked at again in a second.
+		if err := r.tx.HoldQueue(r.queue); err != nil {
+			return err
+		}
+	}
 	tickets, err := r.tx.ClaimTickets(r.queue, ticketsAtOnce)
 	if err != nil {
 		return err

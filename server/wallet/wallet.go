@@ -230,6 +230,9 @@ const (
 	NegativeBalance = "negative_balance"
 	// OpenEscrow: an escrow that has come to its end holds coins.
 	OpenEscrow = "open_escrow"
+	// WrongEscrow: the escrow of a staked table does not hold the entries of those who
+	// sit there or play, or holds any when all is over.
+	WrongEscrow = "wrong_escrow"
 	// UnsettledMatch: a match that pays is over, and does not say what it has given a
 	// player; or says so while it is open.
 	UnsettledMatch = "unsettled_match"
@@ -242,7 +245,7 @@ const (
 
 // Differences lists all that can be wrong.
 var Differences = []string{
-	Unbalanced, UnbalancedLedger, WrongBalance, NegativeBalance, OpenEscrow, UnsettledMatch, WrongReward, WrongPrize,
+	Unbalanced, UnbalancedLedger, WrongBalance, NegativeBalance, OpenEscrow, WrongEscrow, UnsettledMatch, WrongReward, WrongPrize,
 }
 
 // Discrepancy is a place where the ledger does not add up.

@@ -122,6 +122,14 @@ var ledgerChecks = []struct{ what, query string }{
 		SELECT a.id AS subject, 0 AS want, a.balance AS got
 		FROM accounts a JOIN transfers t ON t.resolves = a.id
 		WHERE a.balance <> 0 ORDER BY a.id LIMIT ?`},
+	{wallet.WrongEscrow, `
+		SELECT subject, want, got FROM (
+			SELECT 'escrow:' || s.id AS subject, CAST(s.stake * CASE
+				WHEN s.status = 'open' THEN (SELECT COUNT(*) FROM tickets t JOIN ticket_players p ON p.ticket_id = t.id WHERE t.table_id = s.id)
+				WHEN m.status = 'open' THEN 4
+				ELSE 0 END AS BIGINT) AS want, COALESCE(a.balance, 0) AS got
+			FROM stake_tables s LEFT JOIN matches m ON m.id = s.match_id LEFT JOIN accounts a ON a.id = 'escrow:' || s.id
+		) AS tables WHERE want <> got ORDER BY subject LIMIT ?`},
 	{wallet.UnsettledMatch, `
 		SELECT 'match:' || s.match_id || ':' || s.player_id AS subject, 0 AS want, COALESCE(s.reward, 0) AS got
 		FROM match_seats s JOIN matches m ON m.id = s.match_id

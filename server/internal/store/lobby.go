@@ -160,15 +160,15 @@ func tickets(db *gorm.DB, query string, args ...any) ([]lobby.Ticket, error) {
 		ids[i], place[r.ID] = r.ID, i
 	}
 	var members []struct {
-		TicketID, PlayerID, Name string
-		Points                   int
+		TicketID, PlayerID, Name, Avatar string
+		Points                           int
 	}
 	err := db.Raw(`
-SELECT p.ticket_id, p.player_id, players.name, p.points FROM ticket_players p JOIN players ON players.id = p.player_id
+SELECT p.ticket_id, p.player_id, players.name, players.avatar, p.points FROM ticket_players p JOIN players ON players.id = p.player_id
 WHERE p.ticket_id IN ? ORDER BY p.ticket_id, p.place`, ids).Scan(&members).Error
 	for _, m := range members {
 		t := &list[place[m.TicketID]]
-		t.Members = append(t.Members, lobby.Member{PlayerID: m.PlayerID, Name: m.Name, Points: m.Points})
+		t.Members = append(t.Members, lobby.Member{PlayerID: m.PlayerID, Name: m.Name, Avatar: m.Avatar, Points: m.Points})
 	}
 	return list, err
 }
@@ -222,6 +222,13 @@ func (l *lobbyTx) Answer(a *match.Answer) error {
 	return l.tx.Model(&answerRow{}).Where("player_id = ? AND key = ?", a.PlayerID, a.Key).Update("body", a.Body).Error
 }
 
+func (l *lobbyTx) HoldQueue(q lobby.Queue) error {
+	if l.store.kind != Postgres {
+		return nil // there is one writer
+	}
+	return l.tx.Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 0))`, "lobby "+q.String()).Error
+}
+
 func (l *lobbyTx) ClaimTickets(q lobby.Queue, limit int) ([]lobby.Ticket, error) {
 	return tickets(l.tx, `SELECT * FROM tickets WHERE rules = ? AND stake = ? AND table_id IS NULL ORDER BY since, id LIMIT ?`+
 		l.locking("FOR UPDATE SKIP LOCKED"), q.Rules.String(), q.Stake, limit)
@@ -229,7 +236,7 @@ func (l *lobbyTx) ClaimTickets(q lobby.Queue, limit int) ([]lobby.Ticket, error)
 
 func (l *lobbyTx) ClaimTables(q lobby.Queue, limit int) ([]lobby.Table, error) {
 	return stakeTables(l.tx, `SELECT * FROM stake_tables WHERE rules = ? AND stake = ? AND status = 'open' ORDER BY opened_at, id LIMIT ?`+
-		l.locking("FOR UPDATE SKIP LOCKED"), q.Rules.String(), q.Stake, limit)
+		l.locking("FOR UPDATE"), q.Rules.String(), q.Stake, limit)
 }
 
 func (l *lobbyTx) HoldTicket(playerID string) (*lobby.Ticket, *lobby.Table, error) {

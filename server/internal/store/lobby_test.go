@@ -234,12 +234,6 @@ GROUP BY s.player_id HAVING COUNT(*) > 1`,
 SELECT t.id FROM tickets t JOIN stake_tables s ON s.id = t.table_id WHERE s.status <> 'open'`,
 		"an open table is empty": `
 SELECT s.id FROM stake_tables s WHERE s.status = 'open' AND NOT EXISTS (SELECT 1 FROM tickets t WHERE t.table_id = s.id)`,
-		"an escrow does not hold the entries": `
-SELECT s.id FROM stake_tables s LEFT JOIN accounts a ON a.id = 'escrow:' || s.id LEFT JOIN matches m ON m.id = s.match_id
-WHERE COALESCE(a.balance, 0) <> CASE
-	WHEN s.status = 'open' THEN s.stake * (SELECT COUNT(*) FROM tickets t JOIN ticket_players p ON p.ticket_id = t.id WHERE t.table_id = s.id)
-	WHEN s.status = 'started' AND m.status <> 'over' THEN s.stake * 4
-	ELSE 0 END`,
 	} {
 		for _, id := range ids(h.t, db, query) {
 			h.t.Errorf("%s: %s", what, id)
@@ -407,6 +401,39 @@ func TestStakedTable(t *testing.T) {
 		if h.counts["table closed"] != 2 || h.counts["left cancelled"] != 2 {
 			t.Errorf("the meter heard %v", h.counts)
 		}
+	})
+}
+
+// The ledger's check knows what an escrow should hold.
+func TestEscrowsAreChecked(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		h := newHall(t, s, "Ana Bea")
+		h.enter("Ana Bea", 250)
+		table := h.are("Ana Bea", engagement.Table, engagement.Seated)
+		db, err := s.SQL()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			change, back string
+			want         int64
+		}{
+			{`UPDATE stake_tables SET stake = 300`, `UPDATE stake_tables SET stake = 250`, 600},
+			{`UPDATE stake_tables SET status = 'cancelled'`, `UPDATE stake_tables SET status = 'open'`, 0},
+		} {
+			if _, err := db.ExecContext(t.Context(), c.change); err != nil {
+				t.Fatal(err)
+			}
+			found, err := s.CheckLedger(t.Context(), 10)
+			want := wallet.Discrepancy{What: wallet.WrongEscrow, Subject: string(wallet.Escrow(table)), Want: c.want, Got: 500}
+			if err != nil || len(found) != 1 || found[0] != want {
+				t.Errorf("%s: found %+v, %v", c.change, found, err)
+			}
+			if _, err := db.ExecContext(t.Context(), c.back); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h.clean()
 	})
 }
 
@@ -758,6 +785,35 @@ func TestProcessesMatchAtOnce(t *testing.T) {
 		for _, name := range names {
 			if e := h.engagement(name); e.Place.Kind == engagement.Ticket || e.Place.Kind == engagement.Table {
 				t.Errorf("%s: %+v", name, e)
+			}
+		}
+	})
+}
+
+// Two processes that look at a queue at once do not open two tables for people who
+// could sit at one.
+func TestProcessesOpenOneTable(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		h := newHall(t, s, "Ana Bea Carla")
+		services := []*lobby.Service{h.Service, lobby.New(h.Options), lobby.New(h.Options)}
+		for range 10 {
+			var wg sync.WaitGroup
+			for i, name := range []string{"Ana", "Bea", "Carla"} {
+				wg.Go(func() {
+					_, _, err := services[i].Enter(t.Context(), h.request(name, 100, ""))
+					if err == nil {
+						err = services[i].Round(t.Context(), lobby.Queue{Rules: rules.Mesa, Stake: 100})
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+			h.are("Ana Bea Carla", engagement.Table, engagement.Seated)
+			h.clean()
+			for _, name := range []string{"Ana", "Bea", "Carla"} {
+				h.leave(name)
 			}
 		}
 	})
