@@ -87,7 +87,6 @@ func (p *player) signUp(ctx context.Context) error {
 // play plays one match to its end and compares what it has lived with the
 // record.
 func (p *player) play(ctx context.Context, ruleSet any) (*record.Record, error) {
-	g := &sitting{acked: make(map[int]string)}
 	key := fmt.Sprint("match-", p.random.Uint64())
 	noPause := 0
 	var first client.View
@@ -99,9 +98,14 @@ func (p *player) play(ctx context.Context, ruleSet any) (*record.Record, error) 
 		return nil, fmt.Errorf("create: %w", err)
 	}
 	p.hear(first.Seq, first.Raw)
-	g.id, g.seat = first.MatchID, *first.You
+	return p.finish(ctx, first)
+}
+
+// finish plays a match that has begun, from the first view of it.
+func (p *player) finish(ctx context.Context, first client.View) (*record.Record, error) {
+	g := &sitting{id: first.MatchID, seat: *first.You, acked: make(map[int]string)}
 	seed := fmt.Sprint("seed ", p.random.Uint64())
-	err = p.keepTrying(ctx, func() error {
+	err := p.keepTrying(ctx, func() error {
 		v, err := p.client.Seed(ctx, g.id, seed)
 		if err == nil {
 			p.hear(v.Seq, v.Raw)

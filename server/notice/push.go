@@ -331,6 +331,11 @@ var pushWords = map[Kind]map[string][2]string{
 		"ca": {"Nova amistat", "%s ha acceptat la teva sol·licitud."},
 		"en": {"New friend", "%s has accepted your request."},
 	},
+	PartyInvite: {
+		"es": {"Jugar en pareja", "%s te espera para jugar en pareja."},
+		"ca": {"Jugar en parella", "%s t'espera per jugar en parella."},
+		"en": {"Play as a pair", "%s waits to play with you as a pair."},
+	},
 	RoomInvite: {
 		"es": {"Invitación a una sala", "%s te invita a jugar."},
 		"ca": {"Invitació a una sala", "%s et convida a jugar."},

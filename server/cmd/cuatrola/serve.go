@@ -34,6 +34,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/socket"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/league"
+	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
@@ -135,7 +136,12 @@ func serve(ctx context.Context, c config.Server) error {
 		Store: db, Matches: matches, Economy: liveEconomy(economies), Now: time.Now, Random: rand.Reader,
 		Tell: engagements.Announce, Announce: notices.Announce,
 	})
-	places := rest.Places{Rooms: rooms}
+	counts := metrics.New(hub.Len)
+	entrance := lobby.New(lobby.Options{
+		Store: db, Matches: matches, Economy: economies, Clock: clock.Wall{}, Random: rand.Reader,
+		Announce: engagements.Announce, Notify: notices.Announce, Meter: counts, NoStakes: c.Stakes == "off",
+	})
+	places := rest.Places{Rooms: rooms, Lobby: entrance}
 	hub.ServeEngagements(engagements, func(ctx context.Context, e engagement.Engagement) (any, error) { return places.EngagementJSON(ctx, e) })
 	if err := news.SubscribeEngagements(hub.NotifyEngagement); err != nil {
 		return err
@@ -155,10 +161,9 @@ func serve(ctx context.Context, c config.Server) error {
 	attempts := attempt.New(db, time.Now)
 	go forget(ctx, rights, attempts, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
 	go closeIdleRooms(ctx, rooms)
-	counts := metrics.New(hub.Len)
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
-		Engagements: engagements, Rooms: rooms,
+		Engagements: engagements, Rooms: rooms, Lobby: entrance,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
@@ -171,6 +176,8 @@ func serve(ctx context.Context, c config.Server) error {
 		return err
 	}
 	defer matches.Stop()
+	entrance.Start()
+	defer entrance.Stop()
 	_, prices, err := economies.Live(ctx)
 	if err != nil {
 		return err

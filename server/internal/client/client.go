@@ -119,6 +119,31 @@ func (c *Client) CreateMatch(ctx context.Context, key string, m NewMatch) (View,
 	return v, c.call(ctx, http.MethodPost, "/v1/matches", key, m, &v)
 }
 
+// Queue is the body of a request for people to play with.
+type Queue struct {
+	Rules     string `json:"rules,omitempty"`
+	Stake     int64  `json:"stake,omitempty"`
+	PartnerID string `json:"partnerId,omitempty"`
+}
+
+// Enter looks for people to play with. The same key does it once.
+func (c *Client) Enter(ctx context.Context, key string, q Queue) (Engagement, error) {
+	var e Engagement
+	return e, c.call(ctx, http.MethodPost, "/v1/queue", key, q, &e)
+}
+
+// Leave stops looking, or stands up from a table.
+func (c *Client) Leave(ctx context.Context) (Engagement, error) {
+	var e Engagement
+	return e, c.call(ctx, http.MethodDelete, "/v1/queue", "", nil, &e)
+}
+
+// Engagement asks what the player is taken up with.
+func (c *Client) Engagement(ctx context.Context) (Engagement, error) {
+	var e Engagement
+	return e, c.call(ctx, http.MethodGet, "/v1/me/engagement", "", nil, &e)
+}
+
 // Seed gives the client's own seed for the deals.
 func (c *Client) Seed(ctx context.Context, matchID, seed string) (View, error) {
 	var v View
@@ -280,6 +305,11 @@ func (c *Client) Follow(ctx context.Context, topics map[string]int) (*Stream, er
 
 // Send writes a frame.
 func (s *Stream) Send(frame any) error { return s.ws.WriteJSON(frame) }
+
+// Subscribe follows one more topic from behind its event with that number.
+func (s *Stream) Subscribe(id int, topic string, seq int) error {
+	return s.Send(map[string]any{"type": "subscribe", "id": id, "topic": topic, "seq": seq})
+}
 
 // Act sends an action; the frame with the same id answers it.
 func (s *Stream) Act(id int, matchID string, seq int, action string) error {

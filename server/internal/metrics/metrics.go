@@ -26,6 +26,8 @@ type Metrics struct {
 	checked     prometheus.Gauge
 	jobs        *prometheus.CounterVec
 	jobEnded    *prometheus.GaugeVec
+
+	lobby lobbyCounts
 }
 
 // New returns counts at zero, beside those of the Go runtime and the process.
@@ -55,6 +57,7 @@ func New(sockets func() int) *Metrics {
 			Name: "cuatrola_job_done_timestamp_seconds", Help: "When a run of a background job by this process last succeeded.",
 		}, []string{"job"}),
 	}
+	m.lobby = newLobbyCounts(m.registry)
 	m.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),

@@ -130,6 +130,7 @@ const (
 	CodeHandUnfinished      Code = "hand_unfinished"
 	CodeIdempotencyConflict Code = "idempotency_conflict"
 	CodeIdentityTaken       Code = "identity_taken"
+	CodeInDebt              Code = "in_debt"
 	CodeInsufficientCoins   Code = "insufficient_coins"
 	CodeInternal            Code = "internal"
 	CodeInvalidCredentials  Code = "invalid_credentials"
@@ -154,6 +155,7 @@ const (
 	CodeNotOwner            Code = "not_owner"
 	CodeNotReady            Code = "not_ready"
 	CodeNotYourTurn         Code = "not_your_turn"
+	CodePartyDiffers        Code = "party_differs"
 	CodePayloadTooLarge     Code = "payload_too_large"
 	CodePlayersApart        Code = "players_apart"
 	CodeProviderDisabled    Code = "provider_disabled"
@@ -167,6 +169,7 @@ const (
 	CodeSeatsOpen           Code = "seats_open"
 	CodeSeedConflict        Code = "seed_conflict"
 	CodeSessionEnded        Code = "session_ended"
+	CodeStakesOff           Code = "stakes_off"
 	CodeStaleSequence       Code = "stale_sequence"
 	CodeTokenExpired        Code = "token_expired"
 	CodeUnauthenticated     Code = "unauthenticated"
@@ -214,6 +217,8 @@ func (e Code) Valid() bool {
 	case CodeIdempotencyConflict:
 		return true
 	case CodeIdentityTaken:
+		return true
+	case CodeInDebt:
 		return true
 	case CodeInsufficientCoins:
 		return true
@@ -263,6 +268,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodeNotYourTurn:
 		return true
+	case CodePartyDiffers:
+		return true
 	case CodePayloadTooLarge:
 		return true
 	case CodePlayersApart:
@@ -288,6 +295,8 @@ func (e Code) Valid() bool {
 	case CodeSeedConflict:
 		return true
 	case CodeSessionEnded:
+		return true
+	case CodeStakesOff:
 		return true
 	case CodeStaleSequence:
 		return true
@@ -365,12 +374,17 @@ func (e EngagementKind) Valid() bool {
 const (
 	EngagementReasonCancelled         EngagementReason = "cancelled"
 	EngagementReasonExpired           EngagementReason = "expired"
+	EngagementReasonInDebt            EngagementReason = "in_debt"
 	EngagementReasonInsufficientCoins EngagementReason = "insufficient_coins"
 	EngagementReasonJoined            EngagementReason = "joined"
 	EngagementReasonKicked            EngagementReason = "kicked"
 	EngagementReasonLeft              EngagementReason = "left"
 	EngagementReasonOver              EngagementReason = "over"
+	EngagementReasonPartnerLeft       EngagementReason = "partner_left"
+	EngagementReasonSeated            EngagementReason = "seated"
+	EngagementReasonStakesOff         EngagementReason = "stakes_off"
 	EngagementReasonStarted           EngagementReason = "started"
+	EngagementReasonUnseated          EngagementReason = "unseated"
 	EngagementReasonVoided            EngagementReason = "voided"
 )
 
@@ -380,6 +394,8 @@ func (e EngagementReason) Valid() bool {
 	case EngagementReasonCancelled:
 		return true
 	case EngagementReasonExpired:
+		return true
+	case EngagementReasonInDebt:
 		return true
 	case EngagementReasonInsufficientCoins:
 		return true
@@ -391,7 +407,15 @@ func (e EngagementReason) Valid() bool {
 		return true
 	case EngagementReasonOver:
 		return true
+	case EngagementReasonPartnerLeft:
+		return true
+	case EngagementReasonSeated:
+		return true
+	case EngagementReasonStakesOff:
+		return true
 	case EngagementReasonStarted:
+		return true
+	case EngagementReasonUnseated:
 		return true
 	case EngagementReasonVoided:
 		return true
@@ -618,6 +642,7 @@ const (
 	NoticeKindFriendAccepted NoticeKind = "friend_accepted"
 	NoticeKindFriendRequest  NoticeKind = "friend_request"
 	NoticeKindLeagueClosed   NoticeKind = "league_closed"
+	NoticeKindPartyInvite    NoticeKind = "party_invite"
 	NoticeKindRoomInvite     NoticeKind = "room_invite"
 	NoticeKindSystem         NoticeKind = "system"
 )
@@ -630,6 +655,8 @@ func (e NoticeKind) Valid() bool {
 	case NoticeKindFriendRequest:
 		return true
 	case NoticeKindLeagueClosed:
+		return true
+	case NoticeKindPartyInvite:
 		return true
 	case NoticeKindRoomInvite:
 		return true
@@ -1175,10 +1202,13 @@ type Engagement struct {
 	// not begun. `match`: playing.
 	Kind EngagementKind `json:"kind"`
 
-	// Reason Why it is so. `joined`, `left`: by one's own choice. `started`: the match has begun. `over`: it has ended.
-	// `voided`: it was given up for a fault of the server's. `kicked`: the room's owner wanted it so. `expired`: nothing
-	// came of it in time. `cancelled`: the table did not fill, every entry was given back. `insufficient_coins`: the
-	// entry could not be paid when a seat was found. Absent before the first.
+	// Reason Why it is so. `joined`, `left`: by one's own choice. `seated`: there was a seat at a staked table, and the entry was
+	// paid. `started`: the match has begun. `over`: it has ended. `voided`: it was given up for a fault of the server's.
+	// `partner_left`: the friend went, and a party goes together. `kicked`: the room's owner wanted it so. `expired`:
+	// nothing came of it in time. `cancelled`: the table did not fill, every entry was given back. `unseated`: that table
+	// cannot begin with you, the entry was given back, and the search goes on. `insufficient_coins`, `in_debt`: the entry
+	// could not be paid when a seat was found. `stakes_off`: there are no staked tables any more, every entry was given
+	// back. Absent before the first.
 	Reason *EngagementReason `json:"reason,omitempty"`
 
 	// Room A room, as everybody sees it who is there.
@@ -1187,16 +1217,25 @@ type Engagement struct {
 	// Seq Counts the changes, also those of what it leads to.
 	Seq   int        `json:"seq"`
 	Since *time.Time `json:"since"`
+
+	// Table A table that begins when four sit there.
+	Table *StakedTable `json:"table,omitempty"`
+
+	// Ticket A place in the queue.
+	Ticket *Ticket `json:"ticket,omitempty"`
 }
 
 // EngagementKind `none`: free. `room`: in a room with friends, which `room` shows. `ticket`: waiting in the queue. `table`: at a staked table that has
 // not begun. `match`: playing.
 type EngagementKind string
 
-// EngagementReason Why it is so. `joined`, `left`: by one's own choice. `started`: the match has begun. `over`: it has ended.
-// `voided`: it was given up for a fault of the server's. `kicked`: the room's owner wanted it so. `expired`: nothing
-// came of it in time. `cancelled`: the table did not fill, every entry was given back. `insufficient_coins`: the
-// entry could not be paid when a seat was found. Absent before the first.
+// EngagementReason Why it is so. `joined`, `left`: by one's own choice. `seated`: there was a seat at a staked table, and the entry was
+// paid. `started`: the match has begun. `over`: it has ended. `voided`: it was given up for a fault of the server's.
+// `partner_left`: the friend went, and a party goes together. `kicked`: the room's owner wanted it so. `expired`:
+// nothing came of it in time. `cancelled`: the table did not fill, every entry was given back. `unseated`: that table
+// cannot begin with you, the entry was given back, and the search goes on. `insufficient_coins`, `in_debt`: the entry
+// could not be paid when a seat was found. `stakes_off`: there are no staked tables any more, every entry was given
+// back. Absent before the first.
 type EngagementReason string
 
 // ExactTarget With `end` points, forbids a bid whose value would carry the bidder's pair past the target.
@@ -2129,9 +2168,24 @@ type NewSession struct {
 	Password *Password `json:"password,omitempty"`
 }
 
+// NewTicket defines model for NewTicket.
+type NewTicket struct {
+	// PartnerID The friend to play with as a pair.
+	PartnerID *PlayerID `json:"partnerId,omitempty"`
+
+	// Rules What you want to play. Eleven hands if you do not say.
+	Rules *PresetName `json:"rules,omitempty"`
+
+	// Stake The entry in coins, one of the economy's `stakes`. 0 is a free match.
+	//
+	// Example: 100
+	Stake *int64 `json:"stake,omitempty"`
+}
+
 // Notice What you are told. The words are the client's: `friend_request`, `from` asks to be your friend; `friend_accepted`, `from`
-// is your friend now; `room_invite`, `from` asks you into the `room`; `league_closed`, a week of the `league` in which you
-// scored is closed; `system`, the house has something to say. A client passes over kinds that it does not know.
+// is your friend now; `room_invite`, `from` asks you into the `room`; `party_invite`, `from` waits in the queue to play
+// with you as a pair; `league_closed`, a week of the `league` in which you scored is closed; `system`, the house has
+// something to say. A client passes over kinds that it does not know.
 type Notice struct {
 	// At When it was made.
 	//
@@ -2556,6 +2610,37 @@ type PushToken struct {
 	//
 	// Example: android
 	Platform Platform `json:"platform"`
+}
+
+// QueueInvitation defines model for QueueInvitation.
+type QueueInvitation struct {
+	// ExpiresAt When it is given up.
+	//
+	// Example: 2026-03-28T20:05:00Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// From A player as others see it.
+	From Person `json:"from"`
+
+	// Rules A way of playing that the sources describe.
+	//
+	// Example: mesa
+	Rules PresetName `json:"rules"`
+
+	// Since When it was made.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	Since time.Time `json:"since"`
+
+	// Stake The entry in coins. 0 is a free match.
+	//
+	// Example: 0
+	Stake int64 `json:"stake"`
+}
+
+// QueueInvitations defines model for QueueInvitations.
+type QueueInvitations struct {
+	Invitations []QueueInvitation `json:"invitations"`
 }
 
 // Raising The bidding goes on after a bid.
@@ -3059,6 +3144,27 @@ type SessionList struct {
 	Sessions []SessionInfo `json:"sessions"`
 }
 
+// StakedTable A table that begins when four sit there.
+type StakedTable struct {
+	// Deadline When it is cancelled, and every entry given back, if it is not full.
+	//
+	// Example: 2026-03-28T20:01:30Z
+	Deadline time.Time `json:"deadline"`
+
+	// People Who sits there, in the order in which they came. Seats are given when the match begins.
+	People []Person `json:"people"`
+
+	// Rules A way of playing that the sources describe.
+	//
+	// Example: mesa
+	Rules PresetName `json:"rules"`
+
+	// Stake The entry that each has paid.
+	//
+	// Example: 100
+	Stake int64 `json:"stake"`
+}
+
 // Statistics What a player has done by one rule set, in matches that are over.
 type Statistics struct {
 	// BidsLost Hands that the player bid, and lost.
@@ -3116,6 +3222,40 @@ type Suit string
 //
 // Example: 11
 type Target = int
+
+// Ticket A place in the queue.
+type Ticket struct {
+	// BotsAt When bots take the seats that people do not. `null`, they do not come.
+	//
+	// Example: 2026-03-28T20:00:30Z
+	BotsAt *time.Time `json:"botsAt"`
+
+	// ExpiresAt When it is given up.
+	//
+	// Example: 2026-03-28T20:05:00Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// Invited The friend whom it still waits for. `null`, nobody.
+	Invited *PlayerID `json:"invited"`
+
+	// Members You, and the friend who plays with you. The first took the ticket.
+	Members []Person `json:"members"`
+
+	// Rules A way of playing that the sources describe.
+	//
+	// Example: mesa
+	Rules PresetName `json:"rules"`
+
+	// Since When the search began.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	Since time.Time `json:"since"`
+
+	// Stake The entry to pay when a seat is found. 0 is a free match.
+	//
+	// Example: 0
+	Stake int64 `json:"stake"`
+}
 
 // Tie Who wins a hand that is level on points, mano's pair or the pair that took the last trick.
 //
@@ -3494,6 +3634,13 @@ type FindPlayersParams struct {
 	Name string `form:"name" json:"name"`
 }
 
+// EnterQueueParams defines parameters for EnterQueue.
+type EnterQueueParams struct {
+	// IdempotencyKey A text of the client's that names this request, such as a random UUID. The same request with the same key is carried
+	// out once, and answered alike each time. Keys are a player's own.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // CreateRoomParams defines parameters for CreateRoom.
 type CreateRoomParams struct {
 	// IdempotencyKey A text of the client's that names this request, such as a random UUID. The same request with the same key is carried
@@ -3564,6 +3711,9 @@ type PutPushTokenJSONRequestBody = NewPushToken
 
 // ReadNoticesJSONRequestBody defines body for ReadNotices for application/json ContentType.
 type ReadNoticesJSONRequestBody = NoticesRead
+
+// EnterQueueJSONRequestBody defines body for EnterQueue for application/json ContentType.
+type EnterQueueJSONRequestBody = NewTicket
 
 // ReportJSONRequestBody defines body for Report for application/json ContentType.
 type ReportJSONRequestBody = NewReport
@@ -3720,6 +3870,15 @@ type ServerInterface interface {
 	// GetPlayer A player's profile
 	// (GET /v1/players/{playerId})
 	GetPlayer(c *fiber.Ctx, playerID PlayerID) error
+	// LeaveQueue Stop looking, or stand up from a table
+	// (DELETE /v1/queue)
+	LeaveQueue(c *fiber.Ctx) error
+	// EnterQueue Look for people to play with
+	// (POST /v1/queue)
+	EnterQueue(c *fiber.Ctx, params EnterQueueParams) error
+	// ListQueueInvitations Friends who wait to play with one
+	// (GET /v1/queue/invitations)
+	ListQueueInvitations(c *fiber.Ctx) error
 	// Report Tell the operator of a player
 	// (POST /v1/reports)
 	Report(c *fiber.Ctx) error
@@ -4925,6 +5084,85 @@ func (siw *ServerInterfaceWrapper) GetPlayer(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// LeaveQueue operation middleware
+func (siw *ServerInterfaceWrapper) LeaveQueue(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.LeaveQueue(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// EnterQueue operation middleware
+func (siw *ServerInterfaceWrapper) EnterQueue(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params EnterQueueParams
+
+	headers := c.GetReqHeaders()
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Sprintf("Too many values for ParamName Idempotency-Key, 1 is required, but %d found", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter Idempotency-Key: %w", err).Error())
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.EnterQueue(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListQueueInvitations operation middleware
+func (siw *ServerInterfaceWrapper) ListQueueInvitations(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListQueueInvitations(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // Report operation middleware
 func (siw *ServerInterfaceWrapper) Report(c *fiber.Ctx) error {
 
@@ -5649,6 +5887,12 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/v1/matches/:matchId/record", wrapper.GetRecord)
 
 	router.Get(options.BaseURL+"/v1/me/engagement", wrapper.GetEngagement)
+
+	router.Delete(options.BaseURL+"/v1/queue", wrapper.LeaveQueue)
+
+	router.Post(options.BaseURL+"/v1/queue", wrapper.EnterQueue)
+
+	router.Get(options.BaseURL+"/v1/queue/invitations", wrapper.ListQueueInvitations)
 
 	router.Post(options.BaseURL+"/v1/rooms", wrapper.CreateRoom)
 
@@ -9784,6 +10028,312 @@ func (response GetPlayer503ApplicationProblemPlusJSONResponse) VisitGetPlayerRes
 	return ctx.JSON(&response)
 }
 
+type LeaveQueueRequestObject struct {
+}
+
+type LeaveQueueResponseObject interface {
+	VisitLeaveQueueResponse(ctx *fiber.Ctx) error
+}
+
+type LeaveQueue200JSONResponse Engagement
+
+func (response LeaveQueue200JSONResponse) VisitLeaveQueueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type LeaveQueue401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response LeaveQueue401ApplicationProblemPlusJSONResponse) VisitLeaveQueueResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type LeaveQueue429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response LeaveQueue429ApplicationProblemPlusJSONResponse) VisitLeaveQueueResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type LeaveQueue500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response LeaveQueue500ApplicationProblemPlusJSONResponse) VisitLeaveQueueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type LeaveQueue503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response LeaveQueue503ApplicationProblemPlusJSONResponse) VisitLeaveQueueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type EnterQueueRequestObject struct {
+	Params EnterQueueParams
+	Body   *EnterQueueJSONRequestBody
+}
+
+type EnterQueueResponseObject interface {
+	VisitEnterQueueResponse(ctx *fiber.Ctx) error
+}
+
+type EnterQueue201ResponseHeaders struct {
+	IdempotencyReplayed *bool
+}
+
+type EnterQueue201JSONResponse struct {
+	Body    Engagement
+	Headers EnterQueue201ResponseHeaders
+}
+
+func (response EnterQueue201JSONResponse) VisitEnterQueueResponse(ctx *fiber.Ctx) error {
+	if response.Headers.IdempotencyReplayed != nil {
+		ctx.Response().Header.Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response.Body)
+}
+
+type EnterQueue400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response EnterQueue400ApplicationProblemPlusJSONResponse) VisitEnterQueueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type EnterQueue401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response EnterQueue401ApplicationProblemPlusJSONResponse) VisitEnterQueueResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type EnterQueue403ApplicationProblemPlusJSONResponse Problem
+
+func (response EnterQueue403ApplicationProblemPlusJSONResponse) VisitEnterQueueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type EnterQueue404ApplicationProblemPlusJSONResponse Problem
+
+func (response EnterQueue404ApplicationProblemPlusJSONResponse) VisitEnterQueueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type EnterQueue409ApplicationProblemPlusJSONResponse Problem
+
+func (response EnterQueue409ApplicationProblemPlusJSONResponse) VisitEnterQueueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type EnterQueue413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response EnterQueue413ApplicationProblemPlusJSONResponse) VisitEnterQueueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type EnterQueue415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response EnterQueue415ApplicationProblemPlusJSONResponse) VisitEnterQueueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type EnterQueue422ApplicationProblemPlusJSONResponse Problem
+
+func (response EnterQueue422ApplicationProblemPlusJSONResponse) VisitEnterQueueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type EnterQueue429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response EnterQueue429ApplicationProblemPlusJSONResponse) VisitEnterQueueResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type EnterQueue500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response EnterQueue500ApplicationProblemPlusJSONResponse) VisitEnterQueueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type EnterQueue503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response EnterQueue503ApplicationProblemPlusJSONResponse) VisitEnterQueueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListQueueInvitationsRequestObject struct {
+}
+
+type ListQueueInvitationsResponseObject interface {
+	VisitListQueueInvitationsResponse(ctx *fiber.Ctx) error
+}
+
+type ListQueueInvitations200JSONResponse QueueInvitations
+
+func (response ListQueueInvitations200JSONResponse) VisitListQueueInvitationsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListQueueInvitations401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListQueueInvitations401ApplicationProblemPlusJSONResponse) VisitListQueueInvitationsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListQueueInvitations429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListQueueInvitations429ApplicationProblemPlusJSONResponse) VisitListQueueInvitationsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListQueueInvitations500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListQueueInvitations500ApplicationProblemPlusJSONResponse) VisitListQueueInvitationsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListQueueInvitations503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListQueueInvitations503ApplicationProblemPlusJSONResponse) VisitListQueueInvitationsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type ReportRequestObject struct {
 	Body *ReportJSONRequestBody
 }
@@ -12288,6 +12838,15 @@ type StrictServerInterface interface {
 	// GetPlayer A player's profile
 	// (GET /v1/players/{playerId})
 	GetPlayer(ctx context.Context, request GetPlayerRequestObject) (GetPlayerResponseObject, error)
+	// LeaveQueue Stop looking, or stand up from a table
+	// (DELETE /v1/queue)
+	LeaveQueue(ctx context.Context, request LeaveQueueRequestObject) (LeaveQueueResponseObject, error)
+	// EnterQueue Look for people to play with
+	// (POST /v1/queue)
+	EnterQueue(ctx context.Context, request EnterQueueRequestObject) (EnterQueueResponseObject, error)
+	// ListQueueInvitations Friends who wait to play with one
+	// (GET /v1/queue/invitations)
+	ListQueueInvitations(ctx context.Context, request ListQueueInvitationsRequestObject) (ListQueueInvitationsResponseObject, error)
 	// Report Tell the operator of a player
 	// (POST /v1/reports)
 	Report(ctx context.Context, request ReportRequestObject) (ReportResponseObject, error)
@@ -13617,6 +14176,97 @@ func (sh *strictHandler) GetPlayer(ctx *fiber.Ctx, playerID PlayerID) error {
 		return err
 	} else if validResponse, ok := response.(GetPlayerResponseObject); ok {
 		if err := validResponse.VisitGetPlayerResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// LeaveQueue operation middleware
+func (sh *strictHandler) LeaveQueue(ctx *fiber.Ctx) error {
+	var request LeaveQueueRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.LeaveQueue(ctx.UserContext(), request.(LeaveQueueRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "LeaveQueue")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(LeaveQueueResponseObject); ok {
+		if err := validResponse.VisitLeaveQueueResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EnterQueue operation middleware
+func (sh *strictHandler) EnterQueue(ctx *fiber.Ctx, params EnterQueueParams) error {
+	var request EnterQueueRequestObject
+
+	request.Params = params
+
+	var body EnterQueueJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.EnterQueue(ctx.UserContext(), request.(EnterQueueRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EnterQueue")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EnterQueueResponseObject); ok {
+		if err := validResponse.VisitEnterQueueResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListQueueInvitations operation middleware
+func (sh *strictHandler) ListQueueInvitations(ctx *fiber.Ctx) error {
+	var request ListQueueInvitationsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListQueueInvitations(ctx.UserContext(), request.(ListQueueInvitationsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListQueueInvitations")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListQueueInvitationsResponseObject); ok {
+		if err := validResponse.VisitListQueueInvitationsResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/wallet"
@@ -68,6 +69,9 @@ var statuses = map[fault.Code]int{
 	room.CodeApart:         http.StatusConflict,
 
 	wallet.CodeInsufficient:   http.StatusConflict,
+	lobby.CodeStakesOff:       http.StatusForbidden,
+	lobby.CodeInDebt:          http.StatusConflict,
+	lobby.CodePartyDiffers:    http.StatusConflict,
 	reward.CodeClaimed:        http.StatusConflict,
 	reward.CodeNoBooster:      http.StatusConflict,
 	reward.CodeBoosterRunning: http.StatusConflict,

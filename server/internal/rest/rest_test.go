@@ -36,11 +36,14 @@ import (
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
+	"github.com/cuatrola/cuatrola/server/internal/clock/clocktest"
+	"github.com/cuatrola/cuatrola/server/internal/metrics"
 	"github.com/cuatrola/cuatrola/server/internal/oidc/oidctest"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
 	"github.com/cuatrola/cuatrola/server/league"
+	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
@@ -65,6 +68,8 @@ type world struct {
 	house   *notice.Service
 	rooms   *room.Service
 	leagues *league.Service
+	lobby   *lobby.Service
+	waits   *clocktest.Clock // the lobby's, which finds nobody but when it is moved
 	random  switchable
 
 	economies *economy.Service
@@ -184,9 +189,16 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 			return v.Number, nil
 		},
 	})
+	w.waits = clocktest.New(time.Now())
+	w.lobby = lobby.New(lobby.Options{
+		Store: w.store, Matches: matches, Economy: economies, Clock: w.waits, Random: &w.random,
+		Announce: engagements.Announce, Notify: w.house.Announce, Meter: metrics.New(func() int { return 0 }),
+	})
+	w.lobby.Start()
+	t.Cleanup(w.lobby.Stop)
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Leagues: w.leagues, Engagements: engagements, Rooms: w.rooms, Stream: websocket.New(func(*websocket.Conn) {}),
+		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Leagues: w.leagues, Engagements: engagements, Rooms: w.rooms, Lobby: w.lobby, Stream: websocket.New(func(*websocket.Conn) {}),
 		Page: page, Ready: func(context.Context) error { return w.ready },
 		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
 	}
