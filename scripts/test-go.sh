@@ -7,7 +7,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${CUATROLA_TEST_POSTGRES:?run this through scripts/with-postgres.sh}"
-scripts/tools.sh gotestsum
+# stripe-mock is started by the test that asks it.
+scripts/tools.sh gotestsum stripe-mock
 mkdir -p build
 # Matches of a second implementation of the rules, where a folder of them lies beside the clone (the Node tests look there too).
 if [ -z "${CUATROLA_VECTORS:-}" ] && [ -d ../shared/vectors ]; then

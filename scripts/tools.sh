@@ -10,6 +10,7 @@ declare -A tools=(
   [gofumpt]=mvdan.cc/gofumpt@v0.12.0
   [oapi-codegen]=github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2
   [gotestsum]=gotest.tools/gotestsum@v1.13.0
+  [stripe-mock]=github.com/stripe/stripe-mock@v0.203.0
   [benchstat]=golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
   [govulncheck]=golang.org/x/vuln/cmd/govulncheck@v1.9.0
 )
