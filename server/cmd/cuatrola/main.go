@@ -26,6 +26,8 @@ type commands struct {
 	Legal  legalCommand  `cmd:"" help:"Print the cards that may be played in positions, a line each."`
 	Bots   botsCommand   `cmd:"" help:"Let bots play each other and print the records."`
 	Fair   fairCommand   `cmd:"" help:"Check that deals were fair."`
+
+	Load loadCommand `cmd:"" help:"See how the server bears many people."`
 }
 
 func main() {
