@@ -5,6 +5,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -110,6 +111,44 @@ func TestRefuses(t *testing.T) {
 		if _, err := v.Subject(t.Context(), "google", token, ""); fault.CodeOf(err) != fault.InvalidIDToken {
 			t.Errorf("without a nonce: %v", err)
 		}
+	}
+}
+
+// A machine's token needs no nonce, but a verified address and all the rest.
+func TestMachine(t *testing.T) {
+	c, i, v := newIssuer(t)
+	machine := func(more map[string]any) string {
+		all := map[string]any{"nonce": nil, "email": "push@example.iam.gserviceaccount.com", "email_verified": true}
+		maps.Copy(all, more)
+		return i.Token("1", "", all)
+	}
+	if got, err := v.Machine(t.Context(), "google", machine(nil)); err != nil || got != "push@example.iam.gserviceaccount.com" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for name, token := range map[string]string{
+		"no address":       machine(map[string]any{"email": nil}),
+		"empty address":    machine(map[string]any{"email": ""}),
+		"not verified":     machine(map[string]any{"email_verified": false}),
+		"not said":         machine(map[string]any{"email_verified": nil}),
+		"verified in text": machine(map[string]any{"email_verified": "true"}), // Apple's way, and Apple sends none
+		"wrong audience":   machine(map[string]any{"aud": "org.example.stranger"}),
+		"wrong issuer":     machine(map[string]any{"iss": "https://example.org"}),
+		"expired":          machine(map[string]any{"exp": c.now().Add(-31 * time.Second).Unix()}),
+		"in the future":    machine(map[string]any{"iat": c.now().Add(31 * time.Second).Unix()}),
+		"empty":            "",
+	} {
+		if got, err := v.Machine(t.Context(), "google", token); got != "" || fault.CodeOf(err) != fault.InvalidIDToken {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if _, err := v.Machine(t.Context(), "apple", machine(nil)); fault.CodeOf(err) != fault.ProviderDisabled {
+		t.Errorf("off: %v", err)
+	}
+	i.Break(true)
+	c.pass(2 * time.Hour)
+	i.Rotate()
+	if _, err := v.Machine(t.Context(), "google", machine(nil)); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("broken: %v", err)
 	}
 }
 
