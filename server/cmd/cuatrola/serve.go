@@ -31,6 +31,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/oidc"
 	"github.com/cuatrola/cuatrola/server/internal/push"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
+	"github.com/cuatrola/cuatrola/server/internal/serviceaccount"
 	"github.com/cuatrola/cuatrola/server/internal/socket"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/league"
@@ -357,7 +358,7 @@ func pushOptions(c config.Server) ([]notice.Option, error) {
 	if c.FCMCredentials == "" {
 		return nil, nil
 	}
-	credentials, err := push.ReadCredentials(c.FCMCredentials)
+	credentials, err := serviceaccount.Read(c.FCMCredentials)
 	if err != nil {
 		return nil, fmt.Errorf("CUATROLA_FCM_CREDENTIALS: %w", err)
 	}

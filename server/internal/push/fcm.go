@@ -8,16 +8,12 @@ package push
 import (
 	"bytes"
 	"context"
-	"crypto/rsa"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,6 +22,7 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/jwt"
 
+	"github.com/cuatrola/cuatrola/server/internal/serviceaccount"
 	"github.com/cuatrola/cuatrola/server/notice"
 )
 
@@ -35,48 +32,6 @@ const (
 	timeout   = 15 * time.Second
 	maxAnswer = 64 << 10
 )
-
-// Credentials are a service account's key file, as the service's console gives it.
-type Credentials struct {
-	Type         string `json:"type"`
-	ProjectID    string `json:"project_id"`
-	PrivateKeyID string `json:"private_key_id"`
-	PrivateKey   string `json:"private_key"`
-	ClientEmail  string `json:"client_email"`
-	TokenURI     string `json:"token_uri"`
-}
-
-// ReadCredentials reads a key file. Its errors hold nothing of it.
-func ReadCredentials(file string) (Credentials, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return Credentials{}, err
-	}
-	var c Credentials
-	if json.Unmarshal(text, &c) != nil {
-		return c, errors.New("push: the credentials are not JSON")
-	}
-	for name, value := range map[string]string{
-		"project_id": c.ProjectID, "private_key": c.PrivateKey, "client_email": c.ClientEmail, "token_uri": c.TokenURI,
-	} {
-		if value == "" {
-			return c, fmt.Errorf("push: the credentials have no %s", name)
-		}
-	}
-	block, _ := pem.Decode([]byte(c.PrivateKey))
-	if block == nil {
-		return c, errors.New("push: the credentials' private_key is no PEM block")
-	}
-	if key, err := x509.ParsePKCS8PrivateKey(block.Bytes); err != nil {
-		return c, errors.New("push: the credentials' private_key is no PKCS #8 key")
-	} else if _, ok := key.(*rsa.PrivateKey); !ok {
-		return c, errors.New("push: the credentials' private_key is no RSA key")
-	}
-	if u, err := url.Parse(c.TokenURI); err != nil || u.Host == "" {
-		return c, errors.New("push: the credentials' token_uri is no URL")
-	}
-	return c, nil
-}
 
 // FCM is the service. Make one with New.
 type FCM struct {
@@ -94,7 +49,7 @@ var _ notice.Pusher = (*FCM)(nil)
 
 // New returns the service at an endpoint, which is https://fcm.googleapis.com outside
 // tests. It reads the clock now.
-func New(c Credentials, endpoint string, now func() time.Time) *FCM {
+func New(c serviceaccount.Credentials, endpoint string, now func() time.Time) *FCM {
 	return &FCM{
 		url: strings.TrimSuffix(endpoint, "/") + "/v1/projects/" + url.PathEscape(c.ProjectID) + "/messages:send",
 		http: &http.Client{
@@ -102,11 +57,8 @@ func New(c Credentials, endpoint string, now func() time.Time) *FCM {
 			// A request with an access token goes where it was sent and nowhere else.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		now: now,
-		config: &jwt.Config{
-			Email: c.ClientEmail, PrivateKey: []byte(c.PrivateKey), PrivateKeyID: c.PrivateKeyID,
-			TokenURL: c.TokenURI, Scopes: []string{scope},
-		},
+		now:    now,
+		config: c.Config(scope),
 	}
 }
 

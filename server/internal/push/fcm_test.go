@@ -21,6 +21,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/cuatrola/cuatrola/server/internal/push"
+	"github.com/cuatrola/cuatrola/server/internal/serviceaccount"
 	"github.com/cuatrola/cuatrola/server/notice"
 )
 
@@ -127,8 +128,8 @@ func badField(field string) string {
 	return `{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"` + field + `","description":"x"}]}`
 }
 
-// file is the account's key file with changes; nil leaves a member out.
-func (g *google) file(changes map[string]any) string {
+// file is the account's key file.
+func (g *google) file() string {
 	g.t.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(key())
 	if err != nil {
@@ -138,12 +139,6 @@ func (g *google) file(changes map[string]any) string {
 		"type": "service_account", "project_id": "cuatrola-test", "private_key_id": "key-1",
 		"private_key":  string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
 		"client_email": "push@cuatrola.example", "token_uri": g.url + "/token",
-	}
-	for name, value := range changes {
-		members[name] = value
-		if value == nil {
-			delete(members, name)
-		}
 	}
 	text, err := json.Marshal(members)
 	if err != nil {
@@ -158,7 +153,7 @@ func (g *google) file(changes map[string]any) string {
 
 func (g *google) service() *push.FCM {
 	g.t.Helper()
-	c, err := push.ReadCredentials(g.file(nil))
+	c, err := serviceaccount.Read(g.file())
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -273,31 +268,5 @@ func TestAnswers(t *testing.T) {
 	}
 	if err := service.Push(t.Context(), hello); err != nil {
 		t.Errorf("after all that: %v", err)
-	}
-}
-
-func TestCredentials(t *testing.T) {
-	g := newGoogle(t)
-	for name, changes := range map[string]map[string]any{
-		"project_id":   {"project_id": nil},
-		"client_email": {"client_email": ""},
-		"private_key":  {"private_key": "hunter2"},
-		"PKCS":         {"private_key": "-----BEGIN PRIVATE KEY-----\naHVudGVyMg==\n-----END PRIVATE KEY-----\n"},
-		"token_uri":    {"token_uri": "hunter2"},
-	} {
-		_, err := push.ReadCredentials(g.file(changes))
-		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	file := filepath.Join(t.TempDir(), "x")
-	if err := os.WriteFile(file, []byte(`{"private_key": hunter2`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := push.ReadCredentials(file); err == nil || strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("no JSON: %v", err)
-	}
-	if _, err := push.ReadCredentials(file + "y"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: %v", err)
 	}
 }
