@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/cuatrola/cuatrola/server/fault"
 )
 
@@ -59,10 +61,23 @@ func (id AccountID) Stored() bool { return !strings.HasPrefix(string(id), kindHo
 // IsEscrow says whether the account holds a table's stakes.
 func (id AccountID) IsEscrow() bool { return strings.HasPrefix(string(id), kindEscrow) }
 
+// IsDebt says whether the account is what a player owes.
+func (id AccountID) IsDebt() bool { return strings.HasPrefix(string(id), kindDebt) }
+
+// Owner is the player whose coins or debt the account has; empty for any other.
+func (id AccountID) Owner() string {
+	switch kind, name, _ := strings.Cut(string(id), ":"); kind + ":" {
+	case kindPlayer, kindDebt:
+		return name
+	default:
+		return ""
+	}
+}
+
 // Sign is 1 for accounts that may not go below zero, -1 for debts, which may not
 // go above it.
 func (id AccountID) Sign() int64 {
-	if strings.HasPrefix(string(id), kindDebt) {
+	if id.IsDebt() {
 		return -1
 	}
 	return 1
@@ -169,6 +184,23 @@ func Move(from, to AccountID, coins int64) []Entry {
 	return []Entry{{Account: from, Amount: -coins}, {Account: to, Amount: coins}}
 }
 
+// Settling is the transfer that pays a player's debt out of what t has given. Its
+// identifier follows that of t; n tells it from others that follow from t.
+func (t *Transfer) Settling(playerID string, coins int64, n int) (*Transfer, error) {
+	id, err := uuid.Parse(t.ID)
+	if err != nil {
+		return nil, fmt.Errorf("wallet: transfer %s: its identifier is no UUID: %w", t.Key, err)
+	}
+	tail := binary.BigEndian.Uint64(id[8:])
+	binary.BigEndian.PutUint64(id[8:], tail+1+uint64(n))
+	settling, err := New(id.String(), "settle:"+t.ID+":"+playerID, KindSettle, t.At, Move(Player(playerID), Debt(playerID), coins)...)
+	if err != nil {
+		return nil, err
+	}
+	settling.Data = []byte(`{"transfer":"` + t.ID + `"}`)
+	return settling, nil
+}
+
 // Hash stands for everything that a repetition must have in common with the
 // first: all but id and time.
 func (t *Transfer) Hash() [sha256.Size]byte {
@@ -241,11 +273,15 @@ const (
 	WrongReward = "wrong_reward"
 	// WrongPrize: the same of a frozen rank and its prize.
 	WrongPrize = "wrong_prize"
+	// UnsettledDebt: a player who owes has coins, or the account does not know that its
+	// player owes.
+	UnsettledDebt = "unsettled_debt"
 )
 
 // Differences lists all that can be wrong.
 var Differences = []string{
 	Unbalanced, UnbalancedLedger, WrongBalance, NegativeBalance, OpenEscrow, WrongEscrow, UnsettledMatch, WrongReward, WrongPrize,
+	UnsettledDebt,
 }
 
 // Discrepancy is a place where the ledger does not add up.
@@ -264,7 +300,8 @@ type Store interface {
 	// Post keeps the transfer with all its entries, or nothing. If its key was used
 	// before for the same transfer, that one is returned and replayed is true.
 	// Refused with ErrInsufficient, ErrResolved or ErrKeyUsed. A transfer that
-	// resolves an escrow has to empty it.
+	// resolves an escrow has to empty it. Coins of a player who owes pay the debt at
+	// once, by a transfer of their own.
 	Post(ctx context.Context, t *Transfer) (kept *Transfer, replayed bool, err error)
 	// Balance in coins; 0 for an account that nothing has been posted to.
 	Balance(ctx context.Context, id AccountID) (int64, error)

@@ -10,7 +10,7 @@ import (
 )
 
 // PostSQL is what most postings are on PostgreSQL, for the benchmark's other side.
-var PostSQL = postPairSQL
+var PostSQL = postPairAloneSQL
 
 // CountStatements counts those that the store sends from now on to change something,
 // BEGIN and COMMIT among them. It is called before the store is used.

@@ -142,6 +142,10 @@ var ledgerChecks = []struct{ what, query string }{
 	{wallet.WrongPrize, settledOnce(wallet.KindPrize, `
 		SELECT 'league:' || season || ':' || player_id AS subject, player_id, prize AS want
 		FROM league_scores WHERE prize > 0`)},
+	{wallet.UnsettledDebt, `
+		SELECT d.id AS subject, 0 AS want, d.balance AS got
+		FROM accounts d LEFT JOIN accounts p ON p.id = 'player:' || SUBSTR(d.id, 6)
+		WHERE d.id LIKE 'debt:%' AND (d.balance > 0 AND p.balance > 0 OR COALESCE(p.owes, FALSE) <> (d.balance > 0)) ORDER BY d.id LIMIT ?`},
 }
 
 // settledOnce finds where the ledger's transfers of a kind are not what others say

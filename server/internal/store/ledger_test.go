@@ -250,6 +250,16 @@ func TestTheCheckFindsWhatIsWrong(t *testing.T) {
 			},
 			[]wallet.Discrepancy{{What: wallet.WrongPrize, Subject: "league:2026-01-05:%[2]s", Want: 500}},
 		},
+		"coins beside a debt": {
+			append(add("x", "x", "clawback", `('x', 'debt:%[2]s', -5, -5), ('x', 'house:sales', 5, 0)`),
+				`INSERT INTO accounts (id, balance) VALUES ('debt:%[2]s', 5)`, `UPDATE accounts SET owes = TRUE WHERE id = 'player:%[2]s'`),
+			[]wallet.Discrepancy{{What: wallet.UnsettledDebt, Subject: "debt:%[2]s", Got: 5}},
+		},
+		"a debt that nobody knows of": {
+			append(add("x", "x", "clawback", `('x', 'debt:%[4]s', -5, -5), ('x', 'house:sales', 5, 0)`),
+				`INSERT INTO accounts (id, balance) VALUES ('debt:%[4]s', 5)`),
+			[]wallet.Discrepancy{{What: wallet.UnsettledDebt, Subject: "debt:%[4]s", Got: 5}},
+		},
 	} {
 		for _, kind := range storetest.Kinds {
 			t.Run(what+", "+kind, func(t *testing.T) {

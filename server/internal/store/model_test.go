@@ -240,8 +240,21 @@ func (w *world) post(key, what, resolves string, parts ...posting) fault.Code {
 	return ""
 }
 
-// step is what o does to the world, and how it is answered.
+// step is what o does to the world, and how it is answered. Then whoever owes has paid
+// what there is.
 func step(before world, o op) (fault.Code, world) {
+	code, w := unsettled(before, o)
+	for i := range w.people {
+		it := &w.people[i]
+		pays := min(it.coins, it.debt)
+		it.coins -= pays
+		it.debt -= pays
+	}
+	return code, w
+}
+
+// unsettled is step before the debts are paid.
+func unsettled(before world, o op) (fault.Code, world) {
 	w := before.clone()
 	me, rates, now := &w.people[o.who], o.rates, o.at.UnixMilli()
 	code := fault.Code("")
