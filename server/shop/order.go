@@ -63,6 +63,9 @@ const (
 	Google ProviderName = "google"
 )
 
+// pricesItself says whether the provider is a store, whose prices are its own.
+func (p ProviderName) pricesItself() bool { return p != Stripe }
+
 // Money is an amount in a currency's smallest unit.
 type Money struct {
 	Amount   int64  `json:"amount"`
@@ -145,6 +148,8 @@ const (
 // Fact is what a provider tells of an order.
 type Fact struct {
 	Kind FactKind `json:"kind,omitempty"`
+	// Reference is what the provider calls what it was asked for, with FactPending.
+	Reference string `json:"reference,omitempty"`
 	// Transaction, Money, Live and PlayerID are what was paid and who paid, with
 	// FactPaid. They have to be the order's; a PlayerID that is empty is not known.
 	Transaction string `json:"transaction,omitempty"`
@@ -207,6 +212,9 @@ func (o *Order) Apply(f Fact) error {
 	case FactPending:
 		if o.Status == Created {
 			o.Status = Pending
+		}
+		if f.Reference != "" {
+			o.Reference = f.Reference
 		}
 	case FactFailed:
 		o.end(Failed)

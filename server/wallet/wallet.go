@@ -276,12 +276,15 @@ const (
 	// UnsettledDebt: a player who owes has coins, or the account does not know that its
 	// player owes.
 	UnsettledDebt = "unsettled_debt"
+	// WrongOrder: what an order says that it has given, less what was taken back, is
+	// not what the ledger has.
+	WrongOrder = "wrong_order"
 )
 
 // Differences lists all that can be wrong.
 var Differences = []string{
 	Unbalanced, UnbalancedLedger, WrongBalance, NegativeBalance, OpenEscrow, WrongEscrow, UnsettledMatch, WrongReward, WrongPrize,
-	UnsettledDebt,
+	UnsettledDebt, WrongOrder,
 }
 
 // Discrepancy is a place where the ledger does not add up.

@@ -93,6 +93,7 @@ func (s *Store) ExportParts() []privacy.Part {
 			}
 		}, "player_id = ?"),
 		{Name: "coins", Read: s.exportCoins},
+		{Name: "orders", Read: s.exportOrders},
 		part(s, "deletion", func(r deletionRow) any {
 			return map[string]any{"requestedAt": at(r.RequestedAt), "deletesAt": at(r.DueAt)}
 		}, "player_id = ?"),
@@ -155,6 +156,33 @@ func (s *Store) exportCoins(ctx context.Context, playerID string) (any, error) {
 			}
 			out = append(out, entry)
 		}
+	}
+	return out, nil
+}
+
+// exportOrders is all that the player has ordered, and what became of it.
+func (s *Store) exportOrders(ctx context.Context, playerID string) (any, error) {
+	orders, err := s.Orders(ctx, playerID, "", -1)
+	if err != nil {
+		return nil, err
+	}
+	out := []any{}
+	for _, o := range orders {
+		changes, err := s.OrderHistory(ctx, o.ID)
+		if err != nil {
+			return nil, err
+		}
+		history := []any{}
+		for _, c := range changes {
+			history = append(history, map[string]any{
+				"at": c.At, "what": c.What, "status": c.Status, "amount": c.Detail.Amount, "given": c.Detail.Given, "owed": c.Detail.Owed,
+			})
+		}
+		out = append(out, map[string]any{
+			"id": o.ID, "sku": o.SKU, "goods": o.Goods, "amount": o.Price.Amount, "currency": o.Price.Currency, "provider": o.Provider,
+			"status": o.Status, "reference": o.Reference, "transaction": o.Transaction, "subscription": o.Subscription,
+			"createdAt": o.CreatedAt, "paidAt": at(millis(o.PaidAt)), "given": o.Given, "history": history,
+		})
 	}
 	return out, nil
 }

@@ -146,6 +146,19 @@ var ledgerChecks = []struct{ what, query string }{
 		SELECT d.id AS subject, 0 AS want, d.balance AS got
 		FROM accounts d LEFT JOIN accounts p ON p.id = 'player:' || SUBSTR(d.id, 6)
 		WHERE d.id LIKE 'debt:%' AND (d.balance > 0 AND p.balance > 0 OR COALESCE(p.owes, FALSE) <> (d.balance > 0)) ORDER BY d.id LIMIT ?`},
+	// An order's transfers have its identifier and its version for a key; what is taken
+	// back comes from the player's coins or is owed.
+	{wallet.WrongOrder, `
+		SELECT subject, want, got FROM (
+			SELECT 'order:' || o.id AS subject, o.given_coins AS want, COALESCE((
+				SELECT CAST(SUM(e.amount) AS BIGINT) FROM transfers t
+				JOIN entries e ON e.transfer_id = t.id AND e.account_id IN ('player:' || o.player_id, 'debt:' || o.player_id)
+				WHERE t.idem_key > 'order:' || o.id || ':' AND t.idem_key < 'order:' || o.id || ';'), 0) AS got
+			FROM orders o
+			UNION ALL
+			SELECT t.idem_key, 0, CAST((SELECT SUM(e.amount) FROM entries e WHERE e.transfer_id = t.id AND e.account_id NOT LIKE 'house:%') AS BIGINT)
+			FROM transfers t WHERE t.idem_key LIKE 'order:%' AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = SUBSTR(t.idem_key, 7, 36))
+		) AS orders_given WHERE want <> got ORDER BY subject LIMIT ?`},
 }
 
 // settledOnce finds where the ledger's transfers of a kind are not what others say

@@ -260,6 +260,17 @@ func TestTheCheckFindsWhatIsWrong(t *testing.T) {
 				`INSERT INTO accounts (id, balance) VALUES ('debt:%[4]s', 5)`),
 			[]wallet.Discrepancy{{What: wallet.UnsettledDebt, Subject: "debt:%[4]s", Got: 5}},
 		},
+		"an order that says more": {
+			[]string{`INSERT INTO orders (id, player_id, sku, economy, goods, amount, currency, provider, sheet, renews, live, status, created_at, expires_at,
+				paid_at, reversals, given_coins, given_boosters, given_days, delivered_at, version)
+				VALUES ('x', '%[2]s', 'chest', 1, '{}', 1, 'EUR', 'stripe', FALSE, '', TRUE, 'granted', 0, 0, 1, '{}', 7, 0, 0, 0, 1)`},
+			[]wallet.Discrepancy{{What: wallet.WrongOrder, Subject: "order:x", Want: 7}},
+		},
+		"coins of no order": {
+			append(add("x", "order:none:1", "purchase", `('x', 'player:%[2]s', 500, 560), ('x', 'house:sales', -500, 0)`),
+				`UPDATE accounts SET balance = 560 WHERE id = 'player:%[2]s'`),
+			[]wallet.Discrepancy{{What: wallet.WrongOrder, Subject: "order:none:1", Got: 500}},
+		},
 	} {
 		for _, kind := range storetest.Kinds {
 			t.Run(what+", "+kind, func(t *testing.T) {
