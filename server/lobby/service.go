@@ -312,7 +312,7 @@ func (s *Service) Invitations(ctx context.Context, playerID string) ([]Ticket, e
 }
 
 // Leave gives the player's ticket up, also at a table, which gives the entry back. A
-// party leaves together. Without a ticket it changes nothing.
+// party leaves together. Without a ticket it changes nothing. Codes: Unavailable.
 func (s *Service) Leave(ctx context.Context, playerID string) error {
 	const tries = 5
 	for try := 1; ; try++ {
@@ -325,8 +325,11 @@ func (s *Service) Leave(ctx context.Context, playerID string) error {
 			left, err = s.leave(tx, t, table, playerID)
 			return err
 		})
-		if errors.Is(err, ErrBusy) && try < tries {
-			continue
+		if errors.Is(err, ErrBusy) {
+			if try < tries {
+				continue
+			}
+			return fault.Wrap(fault.Unavailable, "The table is changing just now. Try again.", err)
 		}
 		if err != nil {
 			return err
