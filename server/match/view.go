@@ -3,6 +3,7 @@ package match
 import (
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -12,6 +13,9 @@ type View struct {
 	ID    string
 	Rules rules.RuleSet
 	Seats [rules.Seats]Seat
+	// Mode and Stake are the match's.
+	Mode  economy.Mode
+	Stake int64
 	// Viewer is the seat that sees this, or rules.Spectator.
 	Viewer rules.Seat
 	// Seq counts the events that the viewer has been shown. An action is sent
@@ -47,7 +51,7 @@ type Event struct {
 // given back to the turn that began at since.
 func (f *fold) view(viewer rules.Seat, credit func(since, deadline time.Time) time.Time) View {
 	v := View{
-		ID: f.ID, Rules: f.Rules, Seats: f.Seats, Viewer: viewer, Seq: f.shown[viewer],
+		ID: f.ID, Rules: f.Rules, Seats: f.Seats, Mode: f.Mode, Stake: f.Stake, Viewer: viewer, Seq: f.shown[viewer],
 		Hands: f.results, SeedsMissing: f.missing,
 		Commitment: rules.Commit(f.ServerSeed), CreatedAt: f.CreatedAt, EndedAt: f.EndedAt,
 	}

@@ -592,6 +592,30 @@ func (e MatchSummaryStatus) Valid() bool {
 	}
 }
 
+// Defines values for Mode.
+const (
+	ModeFriends Mode = "friends"
+	ModeMachine Mode = "machine"
+	ModeOnline  Mode = "online"
+	ModeStaked  Mode = "staked"
+)
+
+// Valid indicates whether the value is a known member of the Mode enum.
+func (e Mode) Valid() bool {
+	switch e {
+	case ModeFriends:
+		return true
+	case ModeMachine:
+		return true
+	case ModeOnline:
+		return true
+	case ModeStaked:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for NewPurchaseItem.
 const (
 	NewPurchaseItemBooster NewPurchaseItem = "booster"
@@ -1934,6 +1958,13 @@ type MatchSummary struct {
 	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
 	MatchID MatchID `json:"matchId"`
 
+	// Mode How a match came about: against the `machine`, with `friends` in a room, `online` with people that the server found, or
+	// `staked`, online for an entry each. What it pays follows from it.
+	//
+	//
+	// Example: online
+	Mode *Mode `json:"mode,omitempty"`
+
 	// Result How it ended. `null` while it is open.
 	Result *MatchResult `json:"result"`
 
@@ -1944,6 +1975,11 @@ type MatchSummary struct {
 
 	// Seats Who sits where, in the order of seats.
 	Seats []SeatInfo `json:"seats"`
+
+	// Stake The entry that each has paid in coins. The winners share what all have paid. Absent unless the match is staked.
+	//
+	// Example: 100
+	Stake *Stake `json:"stake,omitempty"`
 
 	// Status Whether it can still be played.
 	//
@@ -1965,6 +2001,12 @@ type MatchSummaryStatus string
 //
 // Example: 2
 type MaxCantes = int
+
+// Mode How a match came about: against the `machine`, with `friends` in a room, `online` with people that the server found, or
+// `staked`, online for an entry each. What it pays follows from it.
+//
+// Example: online
+type Mode string
 
 // MyChanges defines model for MyChanges.
 type MyChanges struct {
@@ -3144,6 +3186,11 @@ type SessionList struct {
 	Sessions []SessionInfo `json:"sessions"`
 }
 
+// Stake The entry that each has paid in coins. The winners share what all have paid. Absent unless the match is staked.
+//
+// Example: 100
+type Stake = int64
+
 // StakedTable A table that begins when four sit there.
 type StakedTable struct {
 	// Deadline When it is cancelled, and every entry given back, if it is not full.
@@ -3398,6 +3445,13 @@ type View struct {
 	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
 	MatchID MatchID `json:"matchId"`
 
+	// Mode How a match came about: against the `machine`, with `friends` in a room, `online` with people that the server found, or
+	// `staked`, online for an entry each. What it pays follows from it.
+	//
+	//
+	// Example: online
+	Mode *Mode `json:"mode,omitempty"`
+
 	// Out The seat that sits out because its partner bid. `null` if none.
 	Out *int `json:"out"`
 
@@ -3433,6 +3487,11 @@ type View struct {
 	//
 	// Example: 7
 	Seq int `json:"seq"`
+
+	// Stake The entry that each has paid in coins. The winners share what all have paid. Absent unless the match is staked.
+	//
+	// Example: 100
+	Stake *Stake `json:"stake,omitempty"`
 
 	// Trick The trick on the table.
 	Trick OpenTrick `json:"trick"`

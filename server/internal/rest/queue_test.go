@@ -190,6 +190,9 @@ func TestFromQueueToReward(t *testing.T) {
 			}
 		}
 		id := *four[0].engagement().ID
+		if v := w.view(four[0].token, id); *v.Mode != "staked" || *v.Stake != 250 {
+			t.Errorf("the view has %v, %v", *v.Mode, *v.Stake)
+		}
 		over := w.playOut(id, four)
 		for _, f := range four {
 			won := *w.view(f.token, id).You%2 == *over.Winner

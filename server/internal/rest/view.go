@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/shared/rules"
@@ -25,6 +26,7 @@ func ViewJSON(v match.View) View {
 		Scores: make([]ByPairPoints, len(v.Hands)), Seats: seatsJSON(&v.Seats),
 		Fair: fairJSON(&v), Winner: pairOrNull(game.Winner), CreatedAt: v.CreatedAt.UTC(), EndedAt: timeOrNull(v.EndedAt),
 	}
+	out.Mode, out.Stake = modeJSON(v.Mode, v.Stake)
 	switch game.Phase {
 	case rules.PhaseDeal: // before the first hand
 		out.Hand = 0
@@ -116,6 +118,7 @@ func summaryJSON(m *match.Match, playerID string) MatchSummary {
 		MatchID: m.ID, Rules: rulesJSON(m.Rules), Status: "open", Seats: seatsJSON(&m.Seats),
 		CreatedAt: m.CreatedAt.UTC(), EndedAt: timeOrNull(m.EndedAt),
 	}
+	out.Mode, out.Stake = modeJSON(m.Mode, m.Stake)
 	for i, s := range m.Seats {
 		if !s.IsBot() && s.PlayerID == playerID {
 			out.You = i
@@ -126,6 +129,18 @@ func summaryJSON(m *match.Match, playerID string) MatchSummary {
 		out.Result = &MatchResult{Score: byPair(r.Score), Winner: int(r.Winner), Hands: r.Hands}
 	}
 	return out
+}
+
+// modeJSON is how a match came about, and its entry; what there is none of is left out.
+func modeJSON(mode economy.Mode, stake int64) (m *Mode, s *Stake) {
+	if mode != "" {
+		text := Mode(mode)
+		m = &text
+	}
+	if stake > 0 {
+		s = &stake
+	}
+	return m, s
 }
 
 func rulesJSON(rs rules.RuleSet) json.RawMessage { return record.AppendRules(nil, rs) }
