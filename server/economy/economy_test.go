@@ -107,6 +107,7 @@ func TestReward(t *testing.T) {
 		"friends, capped":   {finish: economy.Finish{Mode: economy.Friends, Won: true, FriendsToday: 290}, coins: 10, experience: 50},
 		"friends, over":     {finish: economy.Finish{Mode: economy.Friends, Won: true, FriendsToday: 310}, experience: 50},
 		"staked":            {finish: economy.Finish{Mode: economy.Staked, Won: true, Booster: true, VIP: true}, experience: 100},
+		"staked, away":      {finish: economy.Finish{Mode: economy.Staked, Won: true, Away: true}, experience: 100},
 	} {
 		d.Combine = economy.Add
 		if c.combine != "" {

@@ -32,6 +32,10 @@ type fold struct {
 	// in the log of the newest of them, -1 before the first.
 	shown [rules.Viewers]int
 	last  [rules.Viewers]int
+	// missed counts the turns in a row that each viewer has seen each seat's person
+	// miss. After awayAfter of them the person is shown as away.
+	missed    [rules.Viewers][rules.Seats]int
+	awayAfter int
 }
 
 func newFold(m *Match) *fold {
@@ -73,6 +77,7 @@ func (f *fold) add(e Entry) error {
 		if shownTo(rules.Seat(v), e) {
 			f.shown[v]++
 			f.last[v] = e.Seq
+			f.missed[v][e.Seat] = missedAfter(f.missed[v][e.Seat], e)
 		}
 	}
 	if f.ended() {
@@ -114,15 +119,23 @@ func resultOf(game *rules.Match, hands []rules.Hand, log []Entry) *Result {
 		}
 	}
 	for _, e := range log {
-		switch {
-		case e.Kind != KindAct:
-		case e.By == ByClock:
-			r.Missed[e.Seat]++
-		default:
-			r.Missed[e.Seat] = 0
-		}
+		r.Missed[e.Seat] = missedAfter(r.Missed[e.Seat], e)
 	}
 	return r
+}
+
+// missedAfter is how many turns in a row the person of an entry's seat has missed, who
+// had missed so many before. Only what they do themselves makes them present again, so
+// that every process and every client knows it from the log alone.
+func missedAfter(missed int, e Entry) int {
+	switch {
+	case e.Kind != KindAct:
+		return missed
+	case e.By == ByClock:
+		return missed + 1
+	default:
+		return 0
+	}
 }
 
 // seatOf is the player's seat.

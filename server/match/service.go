@@ -31,6 +31,9 @@ type Service struct {
 	announce func(matchID string, e Entry)
 	// over tells of a match that this process has ended; nil for nobody.
 	over func(*Match)
+	// awayAfter is how many turns in a row a person misses before it is away, under a
+	// version of the economy.
+	awayAfter func(economy int) int
 
 	mu       sync.Mutex
 	tables   map[string]*table
@@ -55,12 +58,17 @@ type Option func(*Service)
 // WithOver has f told of each match that this process has ended. It must not block.
 func WithOver(f func(*Match)) Option { return func(s *Service) { s.over = f } }
 
+// WithAway has f say how many turns in a row a person misses before it is shown as away,
+// in a match that began under a version of the economy. By default it is three.
+func WithAway(f func(economy int) int) Option { return func(s *Service) { s.awayAfter = f } }
+
 // New returns a service over the store. announce is called after each entry that
 // this process keeps, in the order of each match; it must not block.
 func New(store Store, clock Clock, announce func(matchID string, e Entry), options ...Option) *Service {
 	s := &Service{
 		store: store, clock: clock, random: rand.Reader, announce: announce,
 		process: uuid.NewString(), tables: make(map[string]*table),
+		awayAfter: func(int) int { return 3 },
 	}
 	for _, o := range options {
 		o(s)
@@ -104,7 +112,7 @@ func (s *Service) Create(ctx context.Context, setup Setup, answer func(View) (*A
 	if err != nil {
 		return nil, err
 	}
-	f := newFold(m)
+	f := s.newFold(m)
 	viewer := rules.Spectator
 	for seat := rules.Seat(0); seat < rules.Seats; seat++ {
 		if !m.Seats[seat].IsBot() {
@@ -131,17 +139,24 @@ func (s *Service) Create(ctx context.Context, setup Setup, answer func(View) (*A
 // Opened takes up a match that has been kept. If nobody comes to say so, since the
 // process has died, the sweep finds it.
 func (s *Service) Opened(m *Match) {
+	f := s.newFold(m)
 	s.mu.Lock()
 	if s.tables[m.ID] != nil { // somebody asked for it first
 		s.mu.Unlock()
 		return
 	}
-	t := &table{fold: newFold(m)}
+	t := &table{fold: f}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s.tables[m.ID] = t
 	s.mu.Unlock()
 	s.setAlarm(t)
+}
+
+func (s *Service) newFold(m *Match) *fold {
+	f := newFold(m)
+	f.awayAfter = s.awayAfter(m.Economy)
+	return f
 }
 
 // Make makes a match that is not kept yet: for what keeps it together with other
@@ -400,7 +415,7 @@ func (s *Service) load(ctx context.Context, matchID string, t *table) error {
 	if err != nil {
 		return err
 	}
-	f := newFold(m)
+	f := s.newFold(m)
 	for _, e := range entries {
 		if err := f.add(e); err != nil {
 			return err

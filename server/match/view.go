@@ -23,6 +23,10 @@ type View struct {
 	Seq int
 	// Phase is PhaseSeeds or one of the rules' phases.
 	Phase string
+	// Away says of which seats the person has missed several turns in a row, as far as
+	// the viewer was shown: another seat's silence is hidden, and so is one that time
+	// kept.
+	Away [rules.Seats]bool
 	// Deadline of the turn; zero once the match is over.
 	Deadline time.Time
 	// Game is the match as the viewer knows it.
@@ -57,6 +61,9 @@ func (f *fold) view(viewer rules.Seat, credit func(since, deadline time.Time) ti
 	}
 	for s := range f.seeds {
 		v.ClientSeeds[s] = string(f.seeds[s])
+	}
+	for s, missed := range f.missed[viewer] {
+		v.Away[s] = missed >= f.awayAfter
 	}
 	f.game.View(viewer, &v.Game)
 	v.Phase = v.Game.Phase.String()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 	"os"
@@ -61,6 +62,24 @@ func (c *serveCommand) Run() error {
 	return err
 }
 
+// awayAfter reads from the economy how many turns in a row a person misses before it is
+// shown as away.
+func awayAfter(economies *economy.Service, versions economy.Store) func(int) int {
+	return func(number int) int {
+		d, err := economies.At(number, func(number int) (*economy.Version, error) {
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+			defer cancel()
+			return versions.Version(ctx, number)
+		})
+		if err != nil {
+			// It is shown too late or not at all; the match goes on.
+			slog.Warn("cannot read when people are away", "economy", number, "error", err)
+			return math.MaxInt
+		}
+		return d.Matches.Away.AfterTurns
+	}
+}
+
 // serve puts the server together, lets it run until ctx is done, and takes it
 // apart in the opposite order.
 func serve(ctx context.Context, c config.Server) error {
@@ -113,7 +132,7 @@ func serve(ctx context.Context, c config.Server) error {
 		for _, p := range m.Players() {
 			engagements.Announce(engagement.Change{PlayerID: p.PlayerID})
 		}
-	}))
+	}), match.WithAway(awayAfter(economies, db)))
 	pushing, err := pushOptions(c)
 	if err != nil {
 		return err

@@ -3391,6 +3391,11 @@ type Undertrump string
 
 // View Everything that one's seat may know of a match.
 type View struct {
+	// Away The seats whose people have missed several turns in a row (`matches.away.afterTurns` of the economy). The server plays
+	// for them, and the seat stays theirs: with their next action they are back. Who is away at the end has less of a free
+	// reward; at a staked table the pot follows the result alone.
+	Away []Seat `json:"away"`
+
 	// Bid What a seat says in the bidding.
 	//
 	// Example: solo

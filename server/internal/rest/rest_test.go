@@ -50,6 +50,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
+	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
 // world is a server on a real listener. Whatever goes through its client is held
@@ -739,5 +740,15 @@ func (w *world) allSeen(tags ...string) {
 				}
 			}
 		}
+	}
+}
+
+func TestTheViewSaysWhoIsAway(t *testing.T) {
+	v := rest.ViewJSON(match.View{Viewer: rules.Spectator, Away: [rules.Seats]bool{1: true, 3: true}})
+	if !slices.Equal(v.Away, []rest.Seat{1, 3}) {
+		t.Errorf("away: %v", v.Away)
+	}
+	if v := rest.ViewJSON(match.View{Viewer: rules.Spectator}); v.Away == nil {
+		t.Error("nobody is null")
 	}
 }

@@ -23,7 +23,7 @@ func ViewJSON(v match.View) View {
 		Cards: []Card{}, Bids: []SeatBid{}, Bid: Bid(hand.Bid.String()), Bidder: seatOrNull(hand.Bidder),
 		Trick: OpenTrick{Lead: seatOrNull(game.Table.Lead), Cards: []SeatCard{}}, Tricks: tricksJSON(hand), Cantes: cantesJSON(hand),
 		Points: byPair(hand.Points), TricksWon: byPair(hand.TricksWon), Score: byPair(game.Score),
-		Scores: make([]ByPairPoints, len(v.Hands)), Seats: seatsJSON(&v.Seats),
+		Scores: make([]ByPairPoints, len(v.Hands)), Seats: seatsJSON(&v.Seats), Away: []Seat{},
 		Fair: fairJSON(&v), Winner: pairOrNull(game.Winner), CreatedAt: v.CreatedAt.UTC(), EndedAt: timeOrNull(v.EndedAt),
 	}
 	out.Mode, out.Stake = modeJSON(v.Mode, v.Stake)
@@ -32,6 +32,11 @@ func ViewJSON(v match.View) View {
 		out.Hand = 0
 	case rules.PhaseMatchOver:
 		out.Hand = int(game.HandsFinished)
+	}
+	for seat, away := range v.Away {
+		if away {
+			out.Away = append(out.Away, seat)
+		}
 	}
 	for legal := game.Legal; legal != 0; legal = legal.Rest() {
 		a, _ := legal.First()

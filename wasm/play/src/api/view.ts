@@ -52,7 +52,7 @@ export function readMatch(engine: Engine, from: ServerView): ServerMatch {
       hand,
     },
     // A bot's name is how well it plays; at the table it is known by its seat.
-    players: from.seats.map((seat) => ({ name: seat.bot ? '' : seat.name, bot: seat.bot })),
+    players: from.seats.map((seat, i) => ({ name: seat.bot ? '' : seat.name, bot: seat.bot, away: from.away.includes(i) })),
     deadline: from.deadline === null ? null : Date.parse(from.deadline),
     lastHand: from.lastHand as HandResult | null,
     commitment: from.fair.commitment,

@@ -17,6 +17,8 @@ export interface Player {
   /** Empty where the page names the seat itself. */
   name: string
   bot: boolean
+  /** Has missed several turns in a row; the server plays for them. */
+  away?: boolean
 }
 
 export interface TableState {

@@ -69,6 +69,7 @@ export const ca: Texts = {
   dealer: 'Reparteix',
   mano: 'Mà',
   sits_out: 'Descansa',
+  away: 'Absent',
   cards_left: '{n} cartes',
   trump: 'Trumfo',
   trump_is: 'Trumfo: {card}',

@@ -69,6 +69,7 @@ export const en: Texts = {
   dealer: 'Dealer',
   mano: 'Mano',
   sits_out: 'Sits out',
+  away: 'Away',
   cards_left: '{n} cards',
   trump: 'Trump',
   trump_is: 'Trump: {card}',

@@ -68,6 +68,7 @@ export const es = {
   dealer: 'Reparte',
   mano: 'Mano',
   sits_out: 'Descansa',
+  away: 'Ausente',
   cards_left: '{n} cartas',
   trump: 'Triunfo',
   trump_is: 'Triunfo: {card}',

@@ -21,6 +21,7 @@ export function SeatPlace({ state, seat }: { state: TableState; seat: Seat }) {
         {dealt && view.dealer === seat && <span class="tag">{t('dealer')}</span>}
         {dealt && mano === seat && <span class="tag">{t('mano')}</span>}
         {out && <span class="tag quiet">{t('sits_out')}</span>}
+        {players[seat]?.away && <span class="tag quiet">{t('away')}</span>}
       </div>
       {place !== 'me' && (
         <div class="backs" aria-label={t('cards_left', { n: left })} role="img">
