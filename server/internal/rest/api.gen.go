@@ -180,6 +180,10 @@ const (
 	CodeUnsupportedEncoding Code = "unsupported_encoding"
 	CodeUnsupportedMedia    Code = "unsupported_media"
 	CodeUpgradeRequired     Code = "upgrade_required"
+	CodeWebhookMode         Code = "webhook_mode"
+	CodeWebhookSignature    Code = "webhook_signature"
+	CodeWebhookStale        Code = "webhook_stale"
+	CodeWebhookVersion      Code = "webhook_version"
 	CodeWrongPhase          Code = "wrong_phase"
 )
 
@@ -317,6 +321,14 @@ func (e Code) Valid() bool {
 	case CodeUnsupportedMedia:
 		return true
 	case CodeUpgradeRequired:
+		return true
+	case CodeWebhookMode:
+		return true
+	case CodeWebhookSignature:
+		return true
+	case CodeWebhookStale:
+		return true
+	case CodeWebhookVersion:
 		return true
 	case CodeWrongPhase:
 		return true
@@ -1003,6 +1015,27 @@ func (e ViewPhase) Valid() bool {
 	case ViewPhaseSeeds:
 		return true
 	case ViewPhaseSing:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookReceiptOutcome.
+const (
+	Applied WebhookReceiptOutcome = "applied"
+	Ignored WebhookReceiptOutcome = "ignored"
+	Refused WebhookReceiptOutcome = "refused"
+)
+
+// Valid indicates whether the value is a known member of the WebhookReceiptOutcome enum.
+func (e WebhookReceiptOutcome) Valid() bool {
+	switch e {
+	case Applied:
+		return true
+	case Ignored:
+		return true
+	case Refused:
 		return true
 	default:
 		return false
@@ -3533,6 +3566,22 @@ type View struct {
 //
 // Example: play
 type ViewPhase string
+
+// WebhookReceipt What became of what a provider has told.
+type WebhookReceipt struct {
+	// Outcome `applied` its order knows it; `ignored` it is nothing to an order, or to none that is known yet; `refused` it does not
+	// fit its order, and an operator has to look.
+	//
+	//
+	// Example: applied
+	Outcome WebhookReceiptOutcome `json:"outcome"`
+}
+
+// WebhookReceiptOutcome `applied` its order knows it; `ignored` it is nothing to an order, or to none that is known yet; `refused` it does not
+// fit its order, and an operator has to look.
+//
+// Example: applied
+type WebhookReceiptOutcome string
 
 // Words A text in each language.
 type Words struct {

@@ -74,6 +74,7 @@ func (s *Server) guard(route *routers.Route) fiber.Handler {
 		KeepValidatedValue: true,
 	}
 	limitName, _ := operation.Extensions["x-limit"].(string)
+	raw, _ := operation.Extensions[extensionRaw].(bool)
 	return func(c *fiber.Ctx) error {
 		if operation.Security != nil && len(*operation.Security) > 0 {
 			if err := s.authenticate(c); err != nil {
@@ -83,7 +84,7 @@ func (s *Server) guard(route *routers.Route) fiber.Handler {
 		if err := s.limitOperation(c, limitName); err != nil {
 			return err
 		}
-		if operation.RequestBody == nil && len(operation.Parameters) == 0 && len(route.PathItem.Parameters) == 0 {
+		if raw || operation.RequestBody == nil && len(operation.Parameters) == 0 && len(route.PathItem.Parameters) == 0 {
 			return c.Next()
 		}
 		if operation.RequestBody != nil {

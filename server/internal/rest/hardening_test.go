@@ -52,6 +52,12 @@ import (
 //     another's: identities in TestContract.
 //   - A deleted player's ledger and records add up: TestNothingPersonalIsLeft.
 //
+// Webhooks:
+//   - An empty secret verifies, a time in the future too, and another version of the
+//     interface may be read wrongly: stripe.TestCheck, stripe.TestStamp,
+//     stripe.TestRefusedEvents; with the whole stack around it, TestWebhooks. Whatever
+//     the bytes are: TestWebhookBody.
+//
 // GORM and the databases:
 //   - Zero values, conditions that stay, soft deletion: store.TestGORMTraps,
 //     store.TestNoConditionStays.

@@ -15,6 +15,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
+	"github.com/cuatrola/cuatrola/server/shop"
 	"github.com/cuatrola/cuatrola/server/wallet"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -76,6 +77,11 @@ var statuses = map[fault.Code]int{
 	reward.CodeNoBooster:      http.StatusConflict,
 	reward.CodeBoosterRunning: http.StatusConflict,
 
+	shop.CodeWebhookSignature: http.StatusBadRequest,
+	shop.CodeWebhookStale:     http.StatusBadRequest,
+	shop.CodeWebhookVersion:   http.StatusBadRequest,
+	shop.CodeWebhookMode:      http.StatusBadRequest,
+
 	reason(rules.MatchOver):         http.StatusConflict,
 	reason(rules.HandOver):          http.StatusConflict,
 	reason(rules.NotYourTurn):       http.StatusConflict,
@@ -103,7 +109,7 @@ var fromFiber = map[int]*fault.Error{
 	http.StatusNotFound:              fault.New(fault.NotFound, "There is nothing here."),
 	http.StatusMethodNotAllowed:      fault.New(fault.MethodNotAllowed, "This cannot be done here; see the Allow header."),
 	http.StatusRequestTimeout:        fault.New(fault.InvalidRequest, "The request took too long to arrive."),
-	http.StatusRequestEntityTooLarge: fault.New(fault.PayloadTooLarge, "The body is larger than 65536 bytes."),
+	http.StatusRequestEntityTooLarge: fault.New(fault.PayloadTooLarge, "The body is larger than it may be here."),
 	http.StatusUpgradeRequired:       fault.New(fault.UpgradeRequired, "This is a WebSocket."),
 	// The connection broke while the request was read.
 	http.StatusBadGateway:                  fault.New(fault.InvalidRequest, "The request cannot be read."),

@@ -73,6 +73,9 @@ type Options struct {
 	Privacy *privacy.Service
 	// Attempts slows the guessing of passwords and of rooms' codes; nil slows nothing.
 	Attempts *attempt.Guard
+	// Webhooks are what providers send to, by the last part of the path. One that is not
+	// there is answered as that of a provider that is off.
+	Webhooks map[string]Webhook
 	// Ready returns why the server cannot take requests now, or nil.
 	Ready func(context.Context) error
 	// Observe is told of every request that was answered.
@@ -144,6 +147,7 @@ func New(o Options) (*Server, error) {
 		s.app.Add(g.method, g.path, g.handler)
 	}
 	RegisterHandlers(s.app, NewStrictHandler(s, nil))
+	s.webhooks(contract, o.Webhooks)
 	s.app.Get("/v1/stream", o.Stream)
 	s.app.Get("/healthz", s.health)
 	s.app.Get("/readyz", s.readiness)

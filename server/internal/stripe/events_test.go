@@ -134,7 +134,7 @@ func TestSubscription(t *testing.T) {
 func TestAnothersCustomer(t *testing.T) {
 	b := newBench(t, true)
 	e := b.event()
-	b.customers.kept["0198f1c2-0000-7000-8000-0000000000bb"] = "cus_other"
+	b.customers.Set("0198f1c2-0000-7000-8000-0000000000bb", "cus_other")
 	out := b.told(e.With(func(_, o stripetest.Object) { o["customer"] = "cus_other" }))
 	if err := b.order().Apply(out.Fact); err == nil {
 		t.Error("another player's customer has paid")

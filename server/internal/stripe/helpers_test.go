@@ -1,9 +1,7 @@
 package stripe_test
 
 import (
-	"context"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -13,50 +11,18 @@ import (
 	"github.com/cuatrola/cuatrola/server/shop"
 )
 
-// memory remembers customers.
-type memory struct {
-	mu   sync.Mutex
-	kept map[string]string
-}
-
-func (m *memory) Customer(_ context.Context, playerID string, _ bool) (string, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.kept[playerID], nil
-}
-
-func (m *memory) KeepCustomer(_ context.Context, playerID string, _ bool, before, id string) (string, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.kept[playerID] == before {
-		m.kept[playerID] = id
-	}
-	return m.kept[playerID], nil
-}
-
-func (m *memory) CustomerOwner(_ context.Context, id string, _ bool) (string, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for player, kept := range m.kept {
-		if kept == id {
-			return player, nil
-		}
-	}
-	return "", nil
-}
-
 // bench is a till beside its fake, at a time that the test moves.
 type bench struct {
 	t         *testing.T
 	now       time.Time
 	stripe    *stripetest.Stripe
 	till      *stripe.Till
-	customers *memory
+	customers *stripetest.Customers
 }
 
 func newBench(t *testing.T, live bool) *bench {
 	t.Helper()
-	b := &bench{t: t, now: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC), customers: &memory{kept: make(map[string]string)}}
+	b := &bench{t: t, now: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC), customers: &stripetest.Customers{}}
 	b.stripe = stripetest.New(t, b.clock, live)
 	b.till = b.newTill(func(*stripe.Options) {})
 	return b

@@ -58,7 +58,7 @@ type recorder struct {
 	calls []string
 }
 
-var identifier = regexp.MustCompile(`/(?:pi|cs|ch|re|dp|in|sub)_\w+`)
+var identifier = regexp.MustCompile(`/(?:pi|cs|ch|re|dp|in|sub|cus)_\w+`)
 
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	res, err := http.DefaultTransport.RoundTrip(req)
@@ -90,7 +90,7 @@ func TestShapes(t *testing.T) {
 			b.begin(o, how) // by its reference the second time
 			b.begin(o, how)
 		}
-		clear(b.customers.kept)
+		b.customers.Set(playerID, "")
 		how.Email = ""
 		b.begin(b.order(), how)
 	}
@@ -115,8 +115,13 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
+	b.customers.Erase(playerID)
+	if err := b.till.Forget(ctx); err != nil {
+		t.Error(err)
+	}
 	slices.Sort(r.calls)
 	want := []string{
+		"DELETE /v1/customers/ID",
 		"GET /v1/charges/ID", "GET /v1/checkout/sessions", "GET /v1/checkout/sessions/ID", "GET /v1/disputes/ID", "GET /v1/events",
 		"GET /v1/invoices/ID", "GET /v1/payment_intents", "GET /v1/payment_intents/ID", "GET /v1/refunds", "GET /v1/refunds/ID",
 		"POST /v1/checkout/sessions", "POST /v1/customers", "POST /v1/ephemeral_keys", "POST /v1/payment_intents", "POST /v1/refunds",

@@ -71,6 +71,10 @@ type Customers interface {
 	KeepCustomer(ctx context.Context, playerID string, live bool, before, id string) (string, error)
 	// CustomerOwner is the player whose customer it is; empty if nobody's.
 	CustomerOwner(ctx context.Context, id string, live bool) (string, error)
+	// Ownerless lists at most limit customers whose players were deleted.
+	Ownerless(ctx context.Context, live bool, limit int) ([]string, error)
+	// DropCustomer forgets one of those.
+	DropCustomer(ctx context.Context, id string) error
 }
 
 // Options are what a Till is put together from.
@@ -111,27 +115,35 @@ var _ shop.Till = (*Till)(nil)
 
 var goodKey = regexp.MustCompile(`^(?:sk|rk)_(live|test)_[0-9A-Za-z]+$`)
 
-// Check says what is wrong with the keys and secrets, naming which it is and not what
-// it holds.
+// Wrong is a setting that cannot be used.
+type Wrong struct {
+	Setting string // as in the environment, behind CUATROLA_STRIPE_
+	text    string
+}
+
+// Error says what is wrong. It does not say what the setting holds.
+func (w *Wrong) Error() string { return w.text }
+
+// Check returns a *Wrong if a setting cannot be used.
 func (o *Options) Check() error {
 	mode := goodKey.FindStringSubmatch(o.Key)
 	if mode == nil {
-		return errors.New("the secret key is not one of Stripe's, like sk_live_… or sk_test_…")
+		return &Wrong{"SECRET_KEY", "not one of Stripe's secret or restricted keys, like sk_live_… or rk_test_…"}
 	}
 	if o.PublishableKey != "" && !strings.HasPrefix(o.PublishableKey, "pk_"+mode[1]+"_") {
-		return fmt.Errorf("the publishable key is not like pk_%s_…, as the secret key's mode wants it", mode[1])
+		return &Wrong{"PUBLISHABLE_KEY", "not like pk_" + mode[1] + "_…, which goes with the secret key"}
 	}
 	if n := len(o.Secrets); n < 1 || n > 2 {
-		return fmt.Errorf("there are %d webhook secrets: give one, or two while the one replaces the other", n)
+		return &Wrong{"WEBHOOK_SECRETS", "needs one secret, or two while the one replaces the other"}
 	}
 	for _, s := range o.Secrets {
 		// The library takes an empty secret for one like others: everybody could sign.
 		if !strings.HasPrefix(s, "whsec_") || len(s) < len("whsec_")+8 {
-			return errors.New("a webhook secret is empty, or not one of Stripe's, like whsec_…")
+			return &Wrong{"WEBHOOK_SECRETS", "has one that is empty or not Stripe's, like whsec_…"}
 		}
 	}
 	if u, err := url.Parse(o.URL); o.URL != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
-		return errors.New("the address of Stripe is not a URL")
+		return &Wrong{"API_URL", "not a URL like https://api.stripe.com"}
 	}
 	return nil
 }
@@ -478,6 +490,29 @@ func (t *Till) StopRenewing(ctx context.Context, subscriptionID string) error {
 		return fault.Wrap(fault.NotFound, "Stripe knows no such subscription, or it has ended.", t.clean("subscription", err))
 	}
 	return t.failure("subscription", err)
+}
+
+// forgetAtOnce is how many customers are forgotten in one go.
+const forgetAtOnce = 100
+
+// Forget has Stripe delete the customers whose players were deleted here, which ends
+// their subscriptions too. Payments stay there, without the person.
+func (t *Till) Forget(ctx context.Context) error {
+	ids, err := t.customers.Ownerless(ctx, t.live, forgetAtOnce)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		p := &sdk.CustomerParams{}
+		p.Context = ctx
+		if _, err := t.customer.Del(id, p); err != nil && !isMissing(err, "") {
+			return t.failure("customer", err)
+		}
+		if err := t.customers.DropCustomer(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func isMissing(err error, parameter string) bool {

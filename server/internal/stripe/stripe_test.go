@@ -84,8 +84,8 @@ func TestSheet(t *testing.T) {
 			t.Errorf("key %q", r.Header.Get("Idempotency-Key"))
 		}
 	}
-	if b.customers.kept[playerID] != begun.Client["customer"] {
-		t.Errorf("remembered %v", b.customers.kept)
+	if b.customers.Of(playerID) != begun.Client["customer"] {
+		t.Errorf("remembered %q", b.customers.Of(playerID))
 	}
 
 	// Asked for again it is the same, whether we know its name by now or not.
@@ -120,7 +120,7 @@ func TestPage(t *testing.T) {
 	begun := b.begin(o, page)
 	s := b.stripe.Objects("checkout.session")[0]
 	for name, want := range map[string]any{
-		"mode": "payment", "client_reference_id": orderID, "currency": "eur", "locale": "es", "customer": b.customers.kept[playerID],
+		"mode": "payment", "client_reference_id": orderID, "currency": "eur", "locale": "es", "customer": b.customers.Of(playerID),
 		"success_url": "https://play.example/shop?checkout=done&from=menu&order=" + orderID,
 		"cancel_url":  "https://play.example/shop?checkout=left&from=menu&order=" + orderID,
 		"id":          begun.Reference, "url": begun.Client["url"], "amount_total": json.Number("499"),
@@ -174,12 +174,12 @@ func TestCustomerGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, true)
 			b.begin(b.order(), how)
-			old := b.customers.kept[playerID]
+			old := b.customers.Of(playerID)
 			b.stripe.Delete(old)
 			o := b.order()
 			o.ID = "0198f1c2-0000-7000-8000-000000000002"
 			b.begin(o, how)
-			if now := b.customers.kept[playerID]; now == old || now == "" {
+			if now := b.customers.Of(playerID); now == old || now == "" {
 				t.Errorf("the customer is %q", now)
 			}
 			// Asked for again, not knowing its name, in another language.
@@ -376,6 +376,28 @@ func TestStopRenewing(t *testing.T) {
 	}
 	b.stripe.EndSubscription(orderID)
 	wantCode(t, b.till.StopRenewing(t.Context(), o.Subscription), fault.NotFound)
+}
+
+// With the player the customer goes, and what would still be taken from them.
+func TestForget(t *testing.T) {
+	b := newBench(t, true)
+	o := b.order()
+	o.Renews = "month"
+	b.begin(o, page)
+	b.stripe.Pay(orderID)
+	b.customers.Erase(playerID)
+	b.stripe.Lose(1)
+	for range 2 {
+		if err := b.till.Forget(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, _ := b.customers.Ownerless(t.Context(), true, 1); len(left) != 0 || len(b.stripe.Objects("customer")) != 0 {
+		t.Errorf("%v", left)
+	}
+	if b.stripe.Objects("subscription")[0]["status"] != "canceled" {
+		t.Error("the subscription goes on")
+	}
 }
 
 // What Since reads is what the webhooks told, oldest first, over pages and gaps.

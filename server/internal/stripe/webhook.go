@@ -27,25 +27,10 @@ const (
 // nothing to any order.
 const TestKind = "cuatrola.webhook_test"
 
-// Codes of webhooks that are refused.
-const (
-	// CodeSignature: the body was not signed with a secret of ours, or is not what was
-	// signed.
-	CodeSignature fault.Code = "webhook_signature"
-	// CodeStale: it was signed, but not now; so it is an old one again, or a clock is
-	// wrong.
-	CodeStale fault.Code = "webhook_stale"
-	// CodeVersion: it is in another version of Stripe's interface.
-	CodeVersion fault.Code = "webhook_version"
-	// CodeMode: a test event where it is about money, or the other way round, or one of
-	// another account.
-	CodeMode fault.Code = "webhook_mode"
-)
-
 // Webhook reads what Stripe sends: the body as it came, byte by byte, and its signature
 // header.
 //
-// Codes: CodeSignature, CodeStale, CodeVersion, CodeMode, InvalidRequest (signed, and
+// Codes: shop.CodeWebhookSignature, shop.CodeWebhookStale, shop.CodeWebhookVersion, shop.CodeWebhookMode, InvalidRequest (signed, and
 // yet no event).
 func (t *Till) Webhook(ctx context.Context, body []byte, signature string) (shop.Event, error) {
 	if err := t.verify(body, signature); err != nil {
@@ -60,7 +45,7 @@ func (t *Till) Webhook(ctx context.Context, body []byte, signature string) (shop
 		return shop.Event{}, fault.New(fault.InvalidRequest, "This is signed, and no event.")
 	case e.APIVersion != Version:
 		// Read as ours it might say something else.
-		return shop.Event{}, fault.New(CodeVersion, "The event is in version "+version(e.APIVersion)+"; the webhook's endpoint has to be made for "+Version+".")
+		return shop.Event{}, fault.New(shop.CodeWebhookVersion, "The event is in version "+version(e.APIVersion)+"; the webhook's endpoint has to be made for "+Version+".")
 	}
 	if err := t.ours(&e); err != nil {
 		return shop.Event{}, err
@@ -72,9 +57,9 @@ func (t *Till) Webhook(ctx context.Context, body []byte, signature string) (shop
 func (t *Till) ours(e *sdk.Event) error {
 	switch {
 	case e.Livemode != t.live:
-		return fault.New(CodeMode, "Test events and real ones do not mix.")
+		return fault.New(shop.CodeWebhookMode, "Test events and real ones do not mix.")
 	case e.Account != "":
-		return fault.New(CodeMode, "The event is a connected account's.")
+		return fault.New(shop.CodeWebhookMode, "The event is a connected account's.")
 	}
 	return nil
 }
@@ -88,7 +73,7 @@ func version(text string) string {
 }
 
 func (t *Till) verify(body []byte, signature string) error {
-	bad := fault.New(CodeSignature, "The signature is not one of ours for this body.")
+	bad := fault.New(shop.CodeWebhookSignature, "The signature is not one of ours for this body.")
 	at, ok := stamp(signature)
 	if !ok {
 		return bad
@@ -99,7 +84,7 @@ func (t *Till) verify(body []byte, signature string) error {
 			continue
 		}
 		if off := t.now().Sub(at); off > Tolerance || off < -Tolerance {
-			return fault.New(CodeStale, "This was signed too long ago, or in the future.")
+			return fault.New(shop.CodeWebhookStale, "This was signed too long ago, or in the future.")
 		}
 		return nil
 	}

@@ -41,13 +41,13 @@ func TestAlteredByOneByte(t *testing.T) {
 	for i := range body {
 		altered := bytes.Clone(body)
 		altered[i] ^= 1
-		if _, err := b.till.Webhook(t.Context(), altered, signature); fault.CodeOf(err) != stripe.CodeSignature {
+		if _, err := b.till.Webhook(t.Context(), altered, signature); fault.CodeOf(err) != shop.CodeWebhookSignature {
 			t.Fatalf("byte %d: %v", i, err)
 		}
 	}
 	for _, altered := range [][]byte{nil, {}, append(bytes.Clone(body), ' '), body[:len(body)-1]} {
 		_, err := b.till.Webhook(t.Context(), altered, signature)
-		wantCode(t, err, stripe.CodeSignature)
+		wantCode(t, err, shop.CodeWebhookSignature)
 	}
 }
 
@@ -73,7 +73,7 @@ func TestSignatures(t *testing.T) {
 		"a stamp with a plus": strings.Replace(good, "t=", "t=+0", 1) + ",t=1",
 	} {
 		_, err := b.till.Webhook(t.Context(), body, signature)
-		if fault.CodeOf(err) != stripe.CodeSignature {
+		if fault.CodeOf(err) != shop.CodeWebhookSignature {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -89,8 +89,8 @@ func TestStamp(t *testing.T) {
 	body := b.event().JSON()
 	for off, want := range map[time.Duration]fault.Code{
 		0: "", 5 * time.Minute: "", -5 * time.Minute: "",
-		5*time.Minute + time.Second: stripe.CodeStale, -5*time.Minute - time.Second: stripe.CodeStale,
-		24 * time.Hour: stripe.CodeStale, -72 * time.Hour: stripe.CodeStale, -b.now.Sub(time.Unix(0, 0)): stripe.CodeStale,
+		5*time.Minute + time.Second: shop.CodeWebhookStale, -5*time.Minute - time.Second: shop.CodeWebhookStale,
+		24 * time.Hour: shop.CodeWebhookStale, -72 * time.Hour: shop.CodeWebhookStale, -b.now.Sub(time.Unix(0, 0)): shop.CodeWebhookStale,
 	} {
 		_, err := b.till.Webhook(t.Context(), body, stripetest.Sign(body, stripetest.Secret, b.now.Add(off)))
 		if fault.CodeOf(err) != want {
@@ -98,7 +98,7 @@ func TestStamp(t *testing.T) {
 		}
 		// Who does not know the secret is not told about clocks.
 		_, err = b.till.Webhook(t.Context(), body, stripetest.Sign(body, "whsec_anotherOne", b.now.Add(off)))
-		wantCode(t, err, stripe.CodeSignature)
+		wantCode(t, err, shop.CodeWebhookSignature)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestTwoSecrets(t *testing.T) {
 		}
 	}
 	_, err := b.till.Webhook(t.Context(), body, stripetest.Sign(body, "whsec_theOneBefore", b.now))
-	wantCode(t, err, stripe.CodeSignature)
+	wantCode(t, err, shop.CodeWebhookSignature)
 }
 
 // Signed, but not for us: another version, mode or account, or no event at all.
@@ -124,11 +124,11 @@ func TestRefusedEvents(t *testing.T) {
 			change func(event, object stripetest.Object)
 			want   fault.Code
 		}{
-			"older":                 {func(e, _ stripetest.Object) { e["api_version"] = "2020-08-27" }, stripe.CodeVersion},
-			"newer":                 {func(e, _ stripetest.Object) { e["api_version"] = "2026-01-28.clover" }, stripe.CodeVersion},
-			"versionless":           {func(e, _ stripetest.Object) { delete(e, "api_version") }, stripe.CodeVersion},
-			"other mode":            {func(e, _ stripetest.Object) { e["livemode"] = !live }, stripe.CodeMode},
-			"connected account":     {func(e, _ stripetest.Object) { e["account"] = "acct_1" }, stripe.CodeMode},
+			"older":                 {func(e, _ stripetest.Object) { e["api_version"] = "2020-08-27" }, shop.CodeWebhookVersion},
+			"newer":                 {func(e, _ stripetest.Object) { e["api_version"] = "2026-01-28.clover" }, shop.CodeWebhookVersion},
+			"versionless":           {func(e, _ stripetest.Object) { delete(e, "api_version") }, shop.CodeWebhookVersion},
+			"other mode":            {func(e, _ stripetest.Object) { e["livemode"] = !live }, shop.CodeWebhookMode},
+			"connected account":     {func(e, _ stripetest.Object) { e["account"] = "acct_1" }, shop.CodeWebhookMode},
 			"no event":              {func(e, _ stripetest.Object) { e["object"] = "payment_intent" }, fault.InvalidRequest},
 			"nameless":              {func(e, _ stripetest.Object) { delete(e, "id") }, fault.InvalidRequest},
 			"timeless":              {func(e, _ stripetest.Object) { delete(e, "created") }, fault.InvalidRequest},
@@ -165,7 +165,7 @@ func FuzzWebhook(f *testing.F) {
 	now := time.Unix(1_800_000_000, 0)
 	till, err := stripe.New(stripe.Options{
 		Key: "sk_live_x", Secrets: []string{stripetest.Secret}, URL: "http://127.0.0.1:1", Now: func() time.Time { return now },
-		Customers: &memory{kept: make(map[string]string)},
+		Customers: &stripetest.Customers{},
 	})
 	if err != nil {
 		f.Fatal(err)

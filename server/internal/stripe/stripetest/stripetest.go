@@ -231,6 +231,9 @@ func (s *Stripe) handle(r *http.Request, form url.Values) (int, Object) {
 		}
 		return refused("resource_missing", "id", "Unrecognized request URL")
 	}
+	if r.Method == http.MethodDelete {
+		return s.deleteCustomer(strings.TrimPrefix(path, "customers/"))
+	}
 	switch path {
 	case "events":
 		return s.listEvents(form)
@@ -376,6 +379,20 @@ func (s *Stripe) updateSubscription(id string, form url.Values) (int, Object) {
 	o["cancel_at_period_end"] = form.Get("cancel_at_period_end") == "true"
 	s.tell("customer.subscription.updated", o)
 	return http.StatusOK, clone(o)
+}
+
+func (s *Stripe) deleteCustomer(id string) (int, Object) {
+	if s.objects[id] == nil {
+		return refused("resource_missing", "id", "No such customer: '"+id+"'")
+	}
+	for _, o := range s.objects {
+		if o["object"] == "subscription" && o["customer"] == id && o["status"] != "canceled" {
+			o["status"] = "canceled"
+			s.tell("customer.subscription.deleted", o)
+		}
+	}
+	delete(s.objects, id)
+	return http.StatusOK, Object{"id": id, "object": "customer", "deleted": true}
 }
 
 func (s *Stripe) listEvents(form url.Values) (int, Object) {
