@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/cuatrola/cuatrola/server/internal/mail"
+	"github.com/cuatrola/cuatrola/server/internal/stripe"
 )
 
 // Database says where the data is. It belongs to every command that needs it.
@@ -71,6 +72,39 @@ func (o *OIDC) validate(setting string) error {
 	return nil
 }
 
+// Stripe says whose money is taken through Stripe, and how what Stripe tells is known to
+// be Stripe's.
+type Stripe struct {
+	SecretKey      string   `name:"secret-key" env:"SECRET_KEY" placeholder:"KEY" help:"Stripe's secret or restricted key (secret), sk_live_… or rk_live_…, or one of its test mode, whose payments give nothing that was paid for. Empty: nothing is sold through Stripe."`
+	PublishableKey string   `name:"publishable-key" env:"PUBLISHABLE_KEY" placeholder:"KEY" help:"Stripe's publishable key of the same mode, which payment sheets are given."`
+	WebhookSecrets []string `name:"webhook-secrets" env:"WEBHOOK_SECRETS" placeholder:"SECRET,…" help:"Signing secret (secret) of Stripe's webhook endpoint at /v1/webhooks/stripe, whsec_…; two while the one replaces the other. Needed with the secret key."`
+	APIURL         string   `name:"api-url" env:"API_URL" default:"https://api.stripe.com" placeholder:"URL" help:"Where Stripe is."`
+}
+
+// On says whether anything is sold through Stripe.
+func (s *Stripe) On() bool { return s.SecretKey != "" }
+
+// Options are those of a till.
+func (s *Stripe) Options() stripe.Options {
+	return stripe.Options{Key: s.SecretKey, PublishableKey: s.PublishableKey, Secrets: s.WebhookSecrets, URL: s.APIURL}
+}
+
+// Validate is called by kong.
+func (s *Stripe) Validate() error {
+	if !s.On() {
+		if s.PublishableKey != "" || len(s.WebhookSecrets) > 0 {
+			return errors.New("CUATROLA_STRIPE_SECRET_KEY: needed with Stripe's other settings")
+		}
+		return nil
+	}
+	o := s.Options()
+	err := o.Check()
+	if wrong, ok := errors.AsType[*stripe.Wrong](err); ok {
+		return fmt.Errorf("CUATROLA_STRIPE_%s: %w", wrong.Setting, err)
+	}
+	return err
+}
+
 // Server is what the server can be told.
 type Server struct {
 	Database `embed:""`
@@ -97,6 +131,7 @@ type Server struct {
 	MailFrom        string        `name:"mail-from" env:"CUATROLA_MAIL_FROM" default:"Cuatrola <cuatrola@localhost>" help:"Sender of mails."`
 	Apple           OIDC          `embed:"" prefix:"apple-" envprefix:"CUATROLA_APPLE_" set:"provider=Apple" set:"issuer=https://appleid.apple.com" set:"keys=https://appleid.apple.com/auth/keys"`
 	Google          OIDC          `embed:"" prefix:"google-" envprefix:"CUATROLA_GOOGLE_" set:"provider=Google" set:"issuer=https://accounts.google.com" set:"keys=https://www.googleapis.com/oauth2/v3/certs"`
+	Stripe          Stripe        `embed:"" prefix:"stripe-" envprefix:"CUATROLA_STRIPE_"`
 	Stakes          string        `name:"stakes" env:"CUATROLA_STAKES" default:"on" help:"on or off: whether there are staked tables. Off where the law does not want them; those that are open are cancelled, and every entry is given back."`
 	DeletionGrace   time.Duration `name:"deletion-grace" env:"CUATROLA_DELETION_GRACE" default:"336h" help:"How long an account can be restored that its player has deleted, 0s to 8760h."`
 	ShutdownTimeout time.Duration `name:"shutdown-timeout" env:"CUATROLA_SHUTDOWN_TIMEOUT" default:"15s" help:"How long a stopping server waits for requests under way, 1s to 5m."`
@@ -203,6 +238,9 @@ func (s *Server) Validate() error {
 	}
 	if s.Stakes != "on" && s.Stakes != "off" {
 		return invalid("CUATROLA_STAKES", s.Stakes, "on or off")
+	}
+	if err := s.Stripe.Validate(); err != nil {
+		return err
 	}
 	if s.DeletionGrace < 0 || s.DeletionGrace > 365*24*time.Hour {
 		return invalid("CUATROLA_DELETION_GRACE", s.DeletionGrace, "0s to 8760h")

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -117,6 +118,38 @@ func TestProviders(t *testing.T) {
 		env[name] = value
 		if _, err := parse(t, env); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s=%s: %v", name, value, err)
+		}
+	}
+}
+
+// Stripe is whole or off. With an empty secret everybody could say that something was
+// paid, so that the process does not start.
+func TestStripe(t *testing.T) {
+	const key, publishable, secret = "CUATROLA_STRIPE_SECRET_KEY", "CUATROLA_STRIPE_PUBLISHABLE_KEY", "CUATROLA_STRIPE_WEBHOOK_SECRETS"
+	good := map[string]string{key: "sk_live_hunter2", publishable: "pk_live_hunter2", secret: "whsec_hunter2hunter2,whsec_hunter3hunter3"}
+	c, err := parse(t, good)
+	if err != nil || !c.Stripe.On() || len(c.Stripe.WebhookSecrets) != 2 || c.Stripe.APIURL != "https://api.stripe.com" {
+		t.Fatalf("%+v, %v", c.Stripe, err)
+	}
+	if c, err := parse(t, nil); err != nil || c.Stripe.On() {
+		t.Errorf("without keys: %+v, %v", c.Stripe, err)
+	}
+	for _, c := range []struct{ name, value, named string }{
+		{key, "", key},
+		{key, "hunter2", key},
+		{key, "pk_live_hunter2", key},
+		{publishable, "pk_test_hunter2", publishable},
+		{secret, "", secret},
+		{secret, ",", secret},
+		{secret, ",whsec_hunter2hunter2", secret},
+		{secret, "hunter2", secret},
+		{secret, "whsec_hunter2hunter2,whsec_hunter3hunter3,whsec_hunter4hunter4", secret},
+		{"CUATROLA_STRIPE_API_URL", "api.stripe.com", "CUATROLA_STRIPE_API_URL"},
+	} {
+		env := maps.Clone(good)
+		env[c.name] = c.value
+		if _, err := parse(t, env); err == nil || !strings.Contains(err.Error(), c.named) || strings.Contains(err.Error(), "hunter") {
+			t.Errorf("%s=%s: %v", c.name, c.value, err)
 		}
 	}
 }

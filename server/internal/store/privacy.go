@@ -103,6 +103,8 @@ var erasures = []string{
 	"DELETE FROM idempotency WHERE player_id = @id",
 	// Orders stay: the law wants them kept. The key of a request is the app's own text.
 	"UPDATE orders SET idem_key = NULL WHERE player_id = @id",
+	// Stripe is told to forget them too, which takes more than this transaction.
+	"UPDATE stripe_customers SET player_id = NULL WHERE player_id = @id",
 }
 
 // Erase implements privacy.Store.
