@@ -162,7 +162,7 @@ func (w *world) invited(ana, ben friend) {
 func (w *world) owing(f friend) {
 	w.t.Helper()
 	debt, err := wallet.New("01890a5d-ac96-774b-bcce-b302099a8099", "taken back", wallet.KindClawback, time.Now(),
-		wallet.Move(wallet.Debt(f.id), wallet.Sales, 10)...)
+		wallet.Move(wallet.Debt(f.id), wallet.Sales, 100_000)...)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -477,7 +477,7 @@ func TestWhoCannotPayLeaves(t *testing.T) {
 		owe := func(name string) {
 			t.Helper()
 			id := h.people[name].ID
-			debt := transfer(t, "debt "+id, wallet.KindClawback, "", wallet.Move(wallet.Debt(id), wallet.Sales, 10)...)
+			debt := transfer(t, "debt "+id, wallet.KindClawback, "", wallet.Move(wallet.Debt(id), wallet.Sales, 600)...)
 			if _, _, err := s.Post(ctx, debt); err != nil {
 				t.Fatal(err)
 			}
