@@ -14,6 +14,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/rating"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/wallet"
 	"github.com/cuatrola/cuatrola/shared/bot"
@@ -25,9 +26,9 @@ type actor struct {
 	w      *world
 	random *mathrand.Rand
 	number int
-	// skill is how often the actor plays as well as a bot and not just anything, from 0
-	// to 1. The server has to find out by the results.
-	skill  float64
+	// talent is how well the actor plays: 0 for the middle of all people, 1 better than
+	// five of six.
+	talent float64
 	friend *actor
 
 	id, name, secret string // from the sign-up on
@@ -92,6 +93,9 @@ func (a *actor) arrive() {
 		a.id, a.name, a.secret = g.Player.ID, g.Player.Name, g.DeviceSecret
 		w.byID[a.id] = a
 		w.report.SignedUp++
+		if a.number%5 > 0 {
+			a.mayBe("rating", a.playedBefore())
+		}
 		if f := a.friend; f != nil && f.id != "" {
 			_, _, err := w.friends.Ask(w.ctx, a.id, f.id, "")
 			a.mayBe("friend", err)
@@ -111,6 +115,19 @@ func (a *actor) arrive() {
 	a.mayBe("purse", err)
 	a.mayBe("daily reward", w.rewards.ClaimDaily(w.ctx, a.id), reward.CodeClaimed)
 	a.look()
+}
+
+// playedBefore gives the actor the rating that forty matches would have left, so that
+// people are as far apart as they are where many have played for long.
+func (a *actor) playedBefore() error {
+	pool, err := a.w.db.SQL()
+	if err != nil {
+		return err
+	}
+	fresh := rating.New()
+	_, err = pool.ExecContext(a.w.ctx, `INSERT INTO ratings (player_id, mu, sigma, matches, updated_at) VALUES ($1, $2, $3, 40, $4)`,
+		a.id, fresh.Mu*(1+0.2*a.talent), fresh.Sigma/3, a.w.clock.Now().UnixMilli())
+	return err
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
@@ -421,7 +438,7 @@ func (a *actor) act(matchID string) {
 		return
 	}
 	choose := bot.Random
-	if a.random.Float64() < a.skill {
+	if a.random.NormFloat64() < a.talent { // as well as a bot, and not just anything
 		choose = func(v *rules.View, seed uint64) (rules.Action, bool) { return bot.Choose(bot.Tabernero, v, seed) }
 	}
 	action, ok := choose(&v.Game, a.random.Uint64())

@@ -208,7 +208,7 @@ func (w *world) closeWeeks() {
 // come makes the people. They come in three waves, and some at any time.
 func (w *world) come() {
 	for i := range w.Players {
-		a := &actor{w: w, random: newRandom(w.Seed, uint64(i)+1), number: i, skill: w.random.Float64()}
+		a := &actor{w: w, random: newRandom(w.Seed, uint64(i)+1), number: i, talent: w.random.NormFloat64()}
 		w.actors = append(w.actors, a)
 		share := w.random.Float64()
 		if wave := w.random.IntN(4); wave < 3 {
