@@ -102,7 +102,7 @@ func (a *actor) arrive() {
 			a.mayBe("friend", w.friends.Accept(w.ctx, f.id, a.id))
 		}
 		if a.number%100 == 99 { // a purchase was taken back that had been spent
-			t, err := wallet.New(newID(), "crowd-debt:"+a.id, wallet.KindClawback, w.clock.Now(), wallet.Move(wallet.Debt(a.id), wallet.Sales, 50)...)
+			t, err := wallet.New(newID(), "crowd-debt:"+a.id, wallet.KindClawback, w.clock.Now(), wallet.Move(wallet.Debt(a.id), wallet.Sales, 2000)...)
 			if err == nil {
 				_, _, err = w.db.Post(w.ctx, t)
 			}
