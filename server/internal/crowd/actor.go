@@ -158,6 +158,10 @@ func (a *actor) look() {
 		a.consider(e.Place.ID, match.AskStore)
 	case a.waits() && !(was.Kind == engagement.Ticket || was.Kind == engagement.Table):
 		a.soon(a.about(2*time.Minute), a.giveUp)
+	case e.Place.Kind == engagement.Room && was.Kind == engagement.Match:
+		a.soon(a.about(20*time.Second), a.afterRoom)
+	case e.Place.Kind == engagement.Room && was.Kind != engagement.Room: // found again
+		a.soon(a.about(time.Minute), a.leaveRoom)
 	case e.Place == engagement.Free && (was != engagement.Free || a.plan == 0):
 		if was.Kind == engagement.Match && a.random.IntN(40) == 0 {
 			a.block(was.ID)
@@ -170,7 +174,7 @@ func (a *actor) look() {
 var explained = map[engagement.Reason]bool{
 	engagement.Joined: true, engagement.Started: true, engagement.Over: true, engagement.Left: true, engagement.Expired: true,
 	engagement.Cancelled: true, engagement.InsufficientCoins: true, engagement.InDebt: true, engagement.Seated: true,
-	engagement.Unseated: true, engagement.PartnerLeft: true,
+	engagement.Unseated: true, engagement.PartnerLeft: true, engagement.Kicked: true,
 }
 
 // soon makes a plan, and drops the one before.
@@ -194,9 +198,15 @@ func (a *actor) next() {
 		a.goHome()
 		return
 	}
-	if f := a.friend; f != nil && f.online && f.place == engagement.Free && a.random.IntN(3) == 0 {
-		a.takeParty(f)
-		return
+	if f := a.friend; f != nil && f.online && f.place == engagement.Free {
+		switch a.random.IntN(5) {
+		case 0, 1:
+			a.takeParty(f)
+			return
+		case 2:
+			a.openRoom(f)
+			return
+		}
 	}
 	a.enter(a.queue(), nil)
 	if a.place == engagement.Free { // refused

@@ -11,6 +11,7 @@ import (
 var leftovers = []struct{ what, query string }{
 	{"tickets are left", `SELECT COUNT(*) FROM tickets`},
 	{"players are left in tickets", `SELECT COUNT(*) FROM ticket_players`},
+	{"rooms are left", `SELECT COUNT(*) FROM rooms`},
 	{"tables are still open", `SELECT COUNT(*) FROM stake_tables WHERE status = 'open'`},
 	{"matches are still open", `SELECT COUNT(*) FROM matches WHERE status = 'open'`},
 	{"players are still engaged", `SELECT COUNT(*) FROM engagements WHERE kind <> 'none'`},

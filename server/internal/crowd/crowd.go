@@ -1,5 +1,5 @@
-// Package crowd lets a crowd of simulated people come, wait, stake, play, drop out and
-// return, by the real domains on a real database and by a clock that jumps from one
+// Package crowd lets a crowd of simulated people come, wait, stake, play, meet friends,
+// drop out and return, by the real domains on a real database and by a clock that jumps from one
 // event to the next: hours of many people in minutes of one machine. What may never
 // happen, such as somebody who is seated twice, is looked for all the time; how long
 // people wait and how far apart they are is measured.
@@ -28,6 +28,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/reward"
+	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -122,6 +123,7 @@ type process struct {
 	w       *world
 	matches *match.Service
 	lobby   *lobby.Service
+	rooms   *room.Service
 }
 
 func (w *world) setUp() error {
@@ -159,6 +161,7 @@ func (w *world) setUp() error {
 		w.kills(0)
 	}
 	w.closeWeeks()
+	w.sweepRooms()
 	w.come()
 	return nil
 }
@@ -169,6 +172,10 @@ func (w *world) startProcess(i int) error {
 	p.lobby = lobby.New(lobby.Options{
 		Store: w.db, Matches: p, Economy: w.economies, Clock: w.clock, Random: rand.Reader,
 		Announce: w.engagements.Announce, Notify: func(notice.Notice) {}, Meter: meter{w},
+	})
+	p.rooms = room.New(room.Options{
+		Store: w.db, Matches: p, Economy: w.liveEconomy, Now: w.clock.Now, Random: rand.Reader,
+		Tell: w.engagements.Announce, Announce: func(notice.Notice) {},
 	})
 	w.processes[i] = p
 	if err := p.matches.Start(w.ctx); err != nil {
@@ -230,8 +237,8 @@ func (w *world) run() error {
 		}
 	}
 	w.closing = true
-	// A match of one hand is over in minutes, a ticket in five. What is not quiet in
-	// three hours will never be.
+	// A match of one hand is over in minutes, a ticket in five, a room in half an hour.
+	// What is not quiet in three hours will never be.
 	for latest := end.Add(3 * time.Hour); w.clock.Now().Before(latest) && !w.quiet(); {
 		if err := w.minute(); err != nil {
 			return err
@@ -263,8 +270,8 @@ func (w *world) minute() error {
 }
 
 func (w *world) quiet() bool {
-	queues, err := w.db.Queues(w.ctx)
-	return err == nil && len(queues) == 0 && len(w.open) == 0
+	n, err := count(w.ctx, w.db, `SELECT COUNT(*) FROM engagements WHERE kind <> 'none'`)
+	return err == nil && n == 0 && len(w.open) == 0
 }
 
 // wrong notes what should not have happened.
@@ -342,7 +349,9 @@ func (w *world) opened(m *match.Match) {
 			w.wrong("a bot is in the staked match %s", m.ID)
 		}
 	}
-	r.spread = append(r.spread, float64(slices.Max(points)-slices.Min(points)))
+	if m.Mode != economy.Friends { // who chose their company themselves
+		r.spread = append(r.spread, float64(slices.Max(points)-slices.Min(points)))
+	}
 }
 
 // over notes that a match has ended.

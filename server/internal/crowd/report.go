@@ -29,6 +29,7 @@ type Report struct {
 	Reinstalls int `json:"reinstalls"`
 	StoodUp    int `json:"stoodUp"`
 	Blocks     int `json:"blocks"`
+	Rooms      int `json:"rooms"`
 	// Kills of processes, and messages between them that were lost.
 	Kills        int `json:"kills"`
 	MessagesLost int `json:"messagesLost"`
@@ -121,7 +122,7 @@ func (r *Report) finish() {
 // Write puts the report into words.
 func (r *Report) Write(w io.Writer) error {
 	text := fmt.Appendf(nil, "%d players on %s, seed %d: %.0f simulated minutes in %.0f s\n", r.SignedUp, r.Database, r.Seed, r.Simulated, r.RealSeconds)
-	text = fmt.Appendf(text, "%d visits, %d drops, %d returns, %d reinstalls, %d stood up, %d blocks\n", r.Visits, r.Drops, r.Returns, r.Reinstalls, r.StoodUp, r.Blocks)
+	text = fmt.Appendf(text, "%d visits, %d drops, %d returns, %d reinstalls, %d stood up, %d blocks, %d rooms\n", r.Visits, r.Drops, r.Returns, r.Reinstalls, r.StoodUp, r.Blocks, r.Rooms)
 	text = fmt.Appendf(text, "%d processes killed, %d messages lost, %d tables cancelled, weeks closed: %v\n", r.Kills, r.MessagesLost, r.TablesCancelled, r.WeeksClosed)
 	text = fmt.Appendf(text, "entries by players %d, bots %d, clock %d\n", r.Turns[match.ByPlayer], r.Turns[match.ByBot], r.Turns[match.ByClock])
 	text = append(text, "refused:"...)
@@ -131,6 +132,10 @@ func (r *Report) Write(w io.Writer) error {
 	text = append(text, '\n')
 	for _, name := range slices.Sorted(maps.Keys(r.Modes)) {
 		m := r.Modes[name]
+		if name == economy.Friends {
+			text = fmt.Appendf(text, "\n%s: %d matches\n", name, m.Matches)
+			continue
+		}
 		text = fmt.Appendf(text, "\n%s: %d entered, %d were seated in %d matches (%.1f %% with bots)\n", name, m.Entered, m.Seated, m.Matches,
 			100*float64(m.WithBots)/float64(max(m.Matches, 1)))
 		text = append(text, "  left:"...)
