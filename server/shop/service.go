@@ -750,13 +750,13 @@ func (s *Service) made(tx Tx, o *Order, p *Purchase, actor string) (*Order, erro
 			o.Price = p.Price
 		}
 	}
-	o.Status, o.Transaction, o.Subscription = Pending, p.Transaction, p.Subscription
+	o.Status, o.Reference, o.Transaction, o.Subscription = Pending, p.Reference, p.Transaction, p.Subscription
 	o.CreatedAt, o.ExpiresAt = now, now.Add(s.timeToPay)
 	added, err := s.add(tx, o, actor)
 	if err != nil || added {
 		return o, err
 	}
-	id, err := tx.Find(o.Provider, "", p.Transaction)
+	id, err := tx.Find(o.Provider, p.Reference, p.Transaction)
 	if err != nil {
 		return nil, err
 	}
