@@ -183,11 +183,6 @@ const (
 	CodeRefund fault.Code = "not_refundable"
 	// CodeUnknownOrder: an event that is about no order that is known yet.
 	CodeUnknownOrder fault.Code = "unknown_order"
-	// CodeSignature: what should have come from a provider did not.
-	CodeSignature fault.Code = "webhook_signature"
-	// CodeMode: it came from the provider, for somebody else, or for tests where it is
-	// about money, or the other way round.
-	CodeMode fault.Code = "webhook_mode"
 )
 
 // Apply takes a fact in. The order that results depends on the facts and not on

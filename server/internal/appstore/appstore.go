@@ -194,7 +194,7 @@ func (n *notification) signedAt() time.Time { return time.UnixMilli(n.SignedDate
 // Notification reads what the store sends: a JSON object with a signedPayload, whose
 // own transaction is signed too.
 //
-// Codes: InvalidRequest, shop.CodeSignature, shop.CodeMode (another app's, or of the
+// Codes: InvalidRequest, shop.CodeWebhookSignature, shop.CodeWebhookMode (another app's, or of the
 // store that does not count here).
 func (c *Counter) Notification(ctx context.Context, body []byte) (shop.Event, error) {
 	var sent struct {
@@ -205,7 +205,7 @@ func (c *Counter) Notification(ctx context.Context, body []byte) (shop.Event, er
 	}
 	var n notification
 	if err := c.read(sent.SignedPayload, &n); err != nil {
-		return shop.Event{}, fault.Wrap(shop.CodeSignature, "This was not signed by Apple.", err)
+		return shop.Event{}, fault.Wrap(shop.CodeWebhookSignature, "This was not signed by Apple.", err)
 	}
 	if n.Version != "2.0" || n.Type == "" || len(n.Type) > maxID || n.UUID == "" || len(n.UUID) > maxID {
 		return shop.Event{}, fault.New(fault.InvalidRequest, "This is signed, and no notification.")
@@ -215,17 +215,17 @@ func (c *Counter) Notification(ctx context.Context, body []byte) (shop.Event, er
 		return event, nil // of no purchase, such as a summary
 	}
 	if n.Data.BundleID != c.bundle || n.Data.Environment != c.environment {
-		return shop.Event{}, fault.New(shop.CodeMode, "The notification is another app's, or of a store that does not count here.")
+		return shop.Event{}, fault.New(shop.CodeWebhookMode, "The notification is another app's, or of a store that does not count here.")
 	}
 	if n.Data.Transaction == "" {
 		return event, nil
 	}
 	var t transaction
 	if err := c.read(n.Data.Transaction, &t); err != nil {
-		return shop.Event{}, fault.Wrap(shop.CodeSignature, "The notification's transaction was not signed by Apple.", err)
+		return shop.Event{}, fault.Wrap(shop.CodeWebhookSignature, "The notification's transaction was not signed by Apple.", err)
 	}
 	if c.ours(&t) != nil {
-		return shop.Event{}, fault.New(shop.CodeMode, "The notification is about a transaction that does not count here.")
+		return shop.Event{}, fault.New(shop.CodeWebhookMode, "The notification is about a transaction that does not count here.")
 	}
 	event.Transaction = t.TransactionID
 	c.translate(ctx, &n, &t, &event)

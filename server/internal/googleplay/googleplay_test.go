@@ -466,7 +466,7 @@ func TestRefusesNotifications(t *testing.T) {
 		"not verified":     bearer(map[string]any{"email_verified": false}),
 		"expired":          bearer(map[string]any{"exp": c.at.Add(-time.Minute).Unix()}),
 	} {
-		if e, err := counter.Notification(t.Context(), authorization, body); e != (shop.Event{}) || fault.CodeOf(err) != shop.CodeSignature {
+		if e, err := counter.Notification(t.Context(), authorization, body); e != (shop.Event{}) || fault.CodeOf(err) != shop.CodeWebhookSignature {
 			t.Errorf("%s: %+v, %v", name, e, err)
 		}
 	}
@@ -492,7 +492,7 @@ func TestRefusesNotifications(t *testing.T) {
 		"no id":       {wrapped(good, ""), fault.InvalidRequest},
 		"a long id":   {wrapped(good, strings.Repeat("1", 256)), fault.InvalidRequest},
 		"no time":     {wrapped(`{"packageName":"`+googleplaytest.Package+`"}`, "815"), fault.InvalidRequest},
-		"another app": {wrapped(strings.Replace(good, "example", "other", 1), "815"), shop.CodeMode},
+		"another app": {wrapped(strings.Replace(good, "example", "other", 1), "815"), shop.CodeWebhookMode},
 	} {
 		if e, err := counter.Notification(t.Context(), s.Authorization(), is.body); e != (shop.Event{}) || fault.CodeOf(err) != is.code {
 			t.Errorf("%s: %+v, %v; want %s", name, e, err, is.code)

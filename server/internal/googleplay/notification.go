@@ -51,8 +51,8 @@ const (
 // Notification reads what Google's message queue sends, with its authorization header.
 // What it tells is a hint: the event has what Google says when it is asked.
 //
-// Codes: ProviderDisabled (notifications are not set up), shop.CodeSignature,
-// shop.CodeMode (another app's), InvalidRequest, Unavailable.
+// Codes: ProviderDisabled (notifications are not set up), shop.CodeWebhookSignature,
+// shop.CodeWebhookMode (another app's), InvalidRequest, Unavailable.
 func (c *Counter) Notification(ctx context.Context, authorization string, body []byte) (shop.Event, error) {
 	if err := c.sentByGoogle(ctx, authorization); err != nil {
 		return shop.Event{}, err
@@ -69,7 +69,7 @@ func (c *Counter) Notification(ctx context.Context, authorization string, body [
 		return shop.Event{}, fault.New(fault.InvalidRequest, "This is no notification of Google Play's.")
 	}
 	if n.Package != c.app {
-		return shop.Event{}, fault.New(shop.CodeMode, "The notification is another app's.")
+		return shop.Event{}, fault.New(shop.CodeWebhookMode, "The notification is another app's.")
 	}
 	e := shop.Event{Provider: shop.Google, ID: "message:" + sent.Message.ID, Kind: n.kind(), At: time.UnixMilli(n.At).UTC()}
 	return e, c.ask(ctx, &n, &e)
@@ -83,11 +83,11 @@ func (c *Counter) sentByGoogle(ctx context.Context, authorization string) error 
 	email, err := c.senders.Machine(ctx, pushed, token)
 	switch code := fault.CodeOf(err); {
 	case code == fault.InvalidIDToken:
-		return fault.Wrap(shop.CodeSignature, "This was not sent by Google.", err)
+		return fault.Wrap(shop.CodeWebhookSignature, "This was not sent by Google.", err)
 	case err != nil:
 		return err
 	case email != c.sender:
-		return fault.New(shop.CodeSignature, "This was sent by somebody else's account.")
+		return fault.New(shop.CodeWebhookSignature, "This was sent by somebody else's account.")
 	}
 	return nil
 }
