@@ -115,6 +115,9 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
+	if _, err := b.till.Endpoint(ctx, "https://play.example/v1/webhooks/stripe"); err != nil {
+		t.Error(err)
+	}
 	b.customers.Erase(playerID)
 	if err := b.till.Forget(ctx); err != nil {
 		t.Error(err)
@@ -123,7 +126,7 @@ func TestShapes(t *testing.T) {
 	want := []string{
 		"DELETE /v1/customers/ID",
 		"GET /v1/charges/ID", "GET /v1/checkout/sessions", "GET /v1/checkout/sessions/ID", "GET /v1/disputes/ID", "GET /v1/events",
-		"GET /v1/invoices/ID", "GET /v1/payment_intents", "GET /v1/payment_intents/ID", "GET /v1/refunds", "GET /v1/refunds/ID",
+		"GET /v1/invoices/ID", "GET /v1/payment_intents", "GET /v1/payment_intents/ID", "GET /v1/refunds", "GET /v1/refunds/ID", "GET /v1/webhook_endpoints",
 		"POST /v1/checkout/sessions", "POST /v1/customers", "POST /v1/ephemeral_keys", "POST /v1/payment_intents", "POST /v1/refunds",
 		"POST /v1/subscriptions/ID",
 	}

@@ -34,6 +34,7 @@ import (
 	"github.com/stripe/stripe-go/v76/paymentintent"
 	"github.com/stripe/stripe-go/v76/refund"
 	"github.com/stripe/stripe-go/v76/subscription"
+	"github.com/stripe/stripe-go/v76/webhookendpoint"
 
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/shop"
@@ -109,6 +110,7 @@ type Till struct {
 	dispute      dispute.Client
 	invoice      invoice.Client
 	subscription subscription.Client
+	endpoint     webhookendpoint.Client
 }
 
 var _ shop.Till = (*Till)(nil)
@@ -176,7 +178,7 @@ func New(o Options) (*Till, error) {
 		intent: paymentintent.Client{B: b, Key: o.Key}, session: session.Client{B: b, Key: o.Key},
 		refund: refund.Client{B: b, Key: o.Key}, event: event.Client{B: b, Key: o.Key}, charge: charge.Client{B: b, Key: o.Key},
 		dispute: dispute.Client{B: b, Key: o.Key}, invoice: invoice.Client{B: b, Key: o.Key},
-		subscription: subscription.Client{B: b, Key: o.Key},
+		subscription: subscription.Client{B: b, Key: o.Key}, endpoint: webhookendpoint.Client{B: b, Key: o.Key},
 	}, nil
 }
 
@@ -503,8 +505,7 @@ func (t *Till) Forget(ctx context.Context) error {
 		return err
 	}
 	for _, id := range ids {
-		p := &sdk.CustomerParams{}
-		p.Context = ctx
+		p := &sdk.CustomerParams{Params: sdk.Params{Context: ctx}}
 		if _, err := t.customer.Del(id, p); err != nil && !isMissing(err, "") {
 			return t.failure("customer", err)
 		}

@@ -1,8 +1,10 @@
 package stripe
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -118,4 +120,34 @@ func SignTest(id, secret string, live bool, now time.Time) (body []byte, signatu
 		"data": map[string]any{"object": map[string]any{"id": id, "object": "cuatrola_test"}},
 	})
 	return body, webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: body, Secret: secret, Timestamp: now}).Header
+}
+
+// Endpoint says what is wrong with the endpoint at that address as Stripe knows it, if
+// anything is. Codes: Unavailable.
+func (t *Till) Endpoint(ctx context.Context, address string) (wrong []string, err error) {
+	p := &sdk.WebhookEndpointListParams{ListParams: sdk.ListParams{Context: ctx, Limit: sdk.Int64(100)}}
+	found, others := t.endpoint.List(p), 0
+	for found.Next() {
+		e := found.WebhookEndpoint()
+		if e.URL != address {
+			others++
+			continue
+		}
+		if e.Status != "enabled" {
+			wrong = append(wrong, "it is "+word(e.Status))
+		}
+		if e.APIVersion != Version {
+			wrong = append(wrong, "its events are in version "+cmp.Or(e.APIVersion, "of the account")+", and not in "+Version)
+		}
+		for _, kind := range Kinds {
+			if !slices.Contains(e.EnabledEvents, kind) && !slices.Contains(e.EnabledEvents, "*") {
+				wrong = append(wrong, "it is not sent "+kind)
+			}
+		}
+		return wrong, nil
+	}
+	if err := found.Err(); err != nil {
+		return nil, t.failure("endpoints", err)
+	}
+	return []string{"there is none, beside " + strconv.Itoa(others) + " at other addresses"}, nil
 }

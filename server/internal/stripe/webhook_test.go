@@ -158,6 +158,21 @@ func TestSignTest(t *testing.T) {
 	}
 }
 
+func TestEndpoint(t *testing.T) {
+	b := newBench(t, true)
+	b.stripe.AddEndpoint("https://a/hook", stripe.Version, "*")
+	b.stripe.AddEndpoint("https://b/hook", "2020-08-27", stripe.Kinds[1:]...)
+	b.stripe.AddEndpoint("https://c/hook", stripe.Version, stripe.Kinds...)
+	for address, want := range map[string]int{"https://a/hook": 0, "https://b/hook": 2, "https://c/hook": 0, "https://d/hook": 1} {
+		if wrong, err := b.till.Endpoint(t.Context(), address); err != nil || len(wrong) != want {
+			t.Errorf("%s: %q, %v", address, wrong, err)
+		}
+	}
+	b.stripe.Fail(500, 500)
+	_, err := b.till.Endpoint(t.Context(), "https://a/hook")
+	wantCode(t, err, fault.Unavailable)
+}
+
 func FuzzWebhook(f *testing.F) {
 	f.Add([]byte(`{"id":"evt_1","object":"event","type":"charge.refunded","api_version":"2023-10-16","created":1,"livemode":true,"data":{"object":{"id":"ch_1","payment_intent":{"id":"pi_1"}}}}`))
 	f.Add([]byte(`{"id":"evt_1","object":"event","type":"invoice.paid","api_version":"2023-10-16","created":1,"livemode":true,"data":{"object":{"subscription":"sub_1"}}}`))

@@ -119,6 +119,13 @@ func (s *Stripe) all(kind string, is func(Object) bool) []Object {
 	return found
 }
 
+// AddEndpoint has the account send to an address, as a person may say in the dashboard.
+func (s *Stripe) AddEndpoint(address, version string, kinds ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put("we", "webhook_endpoint", Object{"url": address, "api_version": version, "enabled_events": kinds, "status": "enabled"})
+}
+
 // Delete takes an object away, as a person may in the dashboard.
 func (s *Stripe) Delete(id string) { s.mu.Lock(); defer s.mu.Unlock(); delete(s.objects, id) }
 
@@ -237,6 +244,8 @@ func (s *Stripe) handle(r *http.Request, form url.Values) (int, Object) {
 	switch path {
 	case "events":
 		return s.listEvents(form)
+	case "webhook_endpoints":
+		return http.StatusOK, page(s.all("webhook_endpoint", func(Object) bool { return true }), form)
 	case "payment_intents", "checkout/sessions":
 		kind := map[string]string{"payment_intents": "payment_intent", "checkout/sessions": "checkout.session"}[path]
 		list := s.all(kind, func(o Object) bool { return o["customer"] == form.Get("customer") })
