@@ -19,7 +19,7 @@ import (
 // again and again: what is left of it each time is some groups whole, and no group in
 // part.
 func TestLeagueCommand(t *testing.T) {
-	const players = 3000
+	const players = 900
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))
 	t.Logf("seed %d", seed)
@@ -69,7 +69,7 @@ func TestLeagueCommand(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for until := groups + 1 + random.IntN(20); groups < min(until, players/30); {
+		for until := groups + 1 + random.IntN(6); groups < min(until, players/30); {
 			groups, _ = frozen()
 		}
 		// It may have ended by itself.

@@ -95,46 +95,53 @@ func (l LeagueStore) InGroup(ctx context.Context, g league.Group) ([]league.Entr
 	return entries, nil
 }
 
-// bestQuery has the next scores of each division. What is behind a score lies in
-// three stretches of the index: those of the same moment, those who came to as many
-// points later, those with fewer points. Each is read from its beginning; one
-// condition for all three would read every score with as many points first. The few
-// rows that come of it are put in order here, not there.
-func bestQuery(seasonID string, divisions []string, behind *league.Score, limit int) (text string, args []any) {
-	stretches := []string{""}
-	var with [][]any
+// stretches of the index of the best lie behind a score, one behind the other: those
+// of the same moment, those who came to as many points later, those with fewer points.
+// One condition for all three would read every score with as many points first.
+func stretches(behind *league.Score) (where []string, args [][]any) {
 	if behind == nil {
-		with = [][]any{nil}
-	} else {
-		points, at := behind.Points, millis(behind.ReachedAt)
-		stretches = []string{
-			" AND points = ? AND reached_at = ? AND player_id > ?",
-			" AND points = ? AND reached_at > ?",
-			" AND points < ?",
-		}
-		with = [][]any{{points, at, behind.PlayerID}, {points, at}, {points}}
+		return []string{""}, [][]any{nil}
 	}
+	points, at := behind.Points, millis(behind.ReachedAt)
+	return []string{
+		" AND points = ? AND reached_at = ? AND player_id > ?",
+		" AND points = ? AND reached_at > ?",
+		" AND points < ?",
+	}, [][]any{{points, at, behind.PlayerID}, {points, at}, {points}}
+}
+
+// bestOf reads the first scores of a stretch in each division. They are put in order
+// here: there, it would be a sort beside the index.
+func bestOf(db *gorm.DB, seasonID string, divisions []string, where string, with []any, limit int) ([]league.Score, error) {
+	const part = `SELECT * FROM (SELECT ` + scoreColumns + ` FROM league_scores s WHERE season = ? AND division = ?`
+	const order = ` ORDER BY points DESC, reached_at, player_id LIMIT ?) AS part`
 	var parts []string
+	var args []any
 	for _, division := range divisions {
-		for i, stretch := range stretches {
-			parts = append(parts, `SELECT * FROM (SELECT `+scoreColumns+` FROM league_scores s WHERE season = ? AND division = ?`+stretch+
-				` ORDER BY points DESC, reached_at, player_id LIMIT ?) AS part`)
-			args = append(append(append(args, seasonID, division), with[i]...), limit)
-		}
+		parts = append(parts, part+where+order)
+		args = append(append(append(args, seasonID, division), with...), limit)
 	}
-	return strings.Join(parts, "\nUNION ALL\n"), args
+	var rows []scoreRow
+	if err := db.Raw(strings.Join(parts, "\nUNION ALL\n"), args...).Scan(&rows).Error; err != nil {
+		return nil, err
+	}
+	scores := scoresOf(rows)
+	slices.SortFunc(scores, league.Compare)
+	return scores, nil
 }
 
 // Best implements league.Store.
 func (l LeagueStore) Best(ctx context.Context, seasonID string, divisions []string, behind *league.Score, limit int) ([]league.Entry, error) {
 	db := l.s.read.WithContext(ctx)
-	var rows []scoreRow
-	text, args := bestQuery(seasonID, divisions, behind, limit)
-	if err := db.Raw(text, args...).Scan(&rows).Error; err != nil {
-		return nil, err
+	var scores []league.Score
+	where, with := stretches(behind)
+	for i := 0; i < len(where) && len(scores) < limit; i++ {
+		more, err := bestOf(db, seasonID, divisions, where[i], with[i], limit-len(scores))
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, more...)
 	}
-	scores := scoresOf(rows)
-	slices.SortFunc(scores, league.Compare)
 	scores = scores[:min(limit, len(scores))]
 	ids := make([]string, len(scores))
 	for i, s := range scores {
@@ -163,7 +170,7 @@ func (l LeagueStore) Frozen(ctx context.Context, playerID, before string, limit 
 		query = query.Where("season < ?", before)
 	}
 	var rows []scoreRow
-	if err := query.Find(&rows).Error; err != nil {
+	if err := query.Find(&rows).Error; err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	ids := make([]string, len(rows))
