@@ -234,6 +234,37 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// A league's end says the rank, and what came of it, in each language.
+func TestLeagueWords(t *testing.T) {
+	w := newWorld(t, storetest.New(t, store.SQLite))
+	var want []string
+	for i, c := range []struct {
+		language, want string
+		notice.League
+	}{
+		{"es", "Has quedado en el puesto 1. Premio en monedas: 300. Subes de división.", notice.League{Rank: 1, Prize: 300, Moved: 1}},
+		{"ca", "Has quedat en el lloc 30. Baixes de divisió.", notice.League{Rank: 30, Moved: -1}},
+		{"en", "You came in at number 12.", notice.League{Rank: 12}},
+	} {
+		p := w.player(fmt.Sprint(i), fmt.Sprint("P", i), c.language)
+		w.register(p, c.language)
+		n, err := w.store.AddNotice(t.Context(), notice.Notice{PlayerID: p.ID, Kind: notice.LeagueClosed, League: &c.League, At: t0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Announce(n)
+		w.clock.run()
+		want = append(want, c.want)
+	}
+	var got []string
+	for _, m := range w.post.got {
+		got = append(got, m.Body)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // A message is offered again after a pause that doubles, and no more often than
 // that; to devices that took it, not at all.
 func TestRetries(t *testing.T) {

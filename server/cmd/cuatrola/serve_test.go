@@ -20,6 +20,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/config"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	"github.com/cuatrola/cuatrola/server/league"
 )
 
 // freeAddress is one that nobody listens on just now.
@@ -384,6 +385,41 @@ func TestServeChecksTheLedger(t *testing.T) {
 			got := checkLedger(t, c.Database)
 			if want := `{"got":7,"subject":"player:eva","want":0,"what":"wrong_balance"}` + "\n"; got.status != 1 || got.stdout != want {
 				t.Errorf("the command says %+v, want %s", got, want)
+			}
+		})
+	}
+}
+
+// A week of the league that ended while no server ran is closed by the one that starts.
+func TestServeClosesTheLeague(t *testing.T) {
+	for _, kind := range storetest.Kinds {
+		t.Run(kind, func(t *testing.T) {
+			c := settings(t)
+			o := storetest.Options(t, kind)
+			c.DatabaseURL = o.URL
+			if kind == store.SQLite {
+				o.File = c.SQLiteFile()
+			}
+			db := storetest.Open(t, o)
+			if _, err := db.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			storetest.FillLeague(t, db, 150)
+			stop := start(t, c)
+			for {
+				season, err := db.League().Season(t.Context(), "2026-02-23")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if season.State == league.Closed {
+					break
+				}
+			}
+			if err := stop(); err != nil {
+				t.Error(err)
+			}
+			if found, err := db.CheckLedger(t.Context(), 10); err != nil || len(found) > 0 {
+				t.Errorf("the ledger does not add up: %+v, %v", found, err)
 			}
 		})
 	}
