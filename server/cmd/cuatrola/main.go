@@ -21,6 +21,7 @@ type commands struct {
 	League  leagueCommand  `cmd:"" help:"Look at the weekly league, and close its weeks."`
 	Economy economyCommand `cmd:"" help:"Publish what the game gives and takes, and look at what was published."`
 	Grant   grantCommand   `cmd:"" help:"Give a player coins, or take them."`
+	Shop    shopCommand    `cmd:"" help:"Look at what was bought for money, and give money back."`
 
 	Replay replayCommand `cmd:"" help:"Replay records and print what they give, a line each."`
 	Legal  legalCommand  `cmd:"" help:"Print the cards that may be played in positions, a line each."`

@@ -43,6 +43,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
+	"github.com/cuatrola/cuatrola/server/shop"
 	"github.com/cuatrola/cuatrola/wasm/play"
 )
 
@@ -161,6 +162,10 @@ func serve(ctx context.Context, c config.Server) error {
 		Store: db, Matches: matches, Economy: economies, Clock: clock.Wall{}, Random: rand.Reader,
 		Announce: engagements.Announce, Notify: notices.Announce, Meter: counts, NoStakes: c.Stakes == "off",
 	})
+	counter, from, err := openShop(c.Shop, db, economies, shop.WithObserver(counts.ProviderEvent))
+	if err != nil {
+		return err
+	}
 	places := rest.Places{Rooms: rooms, Lobby: entrance}
 	hub.ServeEngagements(engagements, func(ctx context.Context, e engagement.Engagement) (any, error) { return places.EngagementJSON(ctx, e) })
 	if err := news.SubscribeEngagements(hub.NotifyEngagement); err != nil {
@@ -183,7 +188,7 @@ func serve(ctx context.Context, c config.Server) error {
 	go closeIdleRooms(ctx, rooms)
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
-		Engagements: engagements, Rooms: rooms, Lobby: entrance,
+		Engagements: engagements, Rooms: rooms, Lobby: entrance, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
@@ -204,10 +209,10 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	// What comes round, once for all processes. Nobody's life hangs on a second here:
 	// what does, such as a turn at the table, has its own clock.
-	background, err := startJobs(ctx, db, counts,
+	background, err := startJobs(ctx, db, counts, append(shopJobs(counter),
 		nightlyCheck(db, prices.Location(), counts.Ledger),
 		leagueJob(leagues),
-	)
+	)...)
 	if err != nil {
 		return err
 	}

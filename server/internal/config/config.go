@@ -105,9 +105,25 @@ func (s *Stripe) Validate() error {
 	return err
 }
 
+// Shop says through whom there is something to buy for money, and how. It belongs to
+// every command that needs it.
+type Shop struct {
+	OrderTTL time.Duration `name:"order-ttl" env:"CUATROLA_ORDER_TTL" default:"24h" help:"How long an order can be paid, 30m to 24h. One that is paid later all the same is given."`
+	Stripe   Stripe        `embed:"" prefix:"stripe-" envprefix:"CUATROLA_STRIPE_"`
+}
+
+// Validate is called by kong.
+func (s *Shop) Validate() error {
+	if s.OrderTTL < 30*time.Minute || s.OrderTTL > 24*time.Hour {
+		return invalid("CUATROLA_ORDER_TTL", s.OrderTTL, "a time from 30m to 24h")
+	}
+	return s.Stripe.Validate()
+}
+
 // Server is what the server can be told.
 type Server struct {
 	Database `embed:""`
+	Shop     `embed:""`
 
 	Listen          string        `name:"listen" env:"CUATROLA_LISTEN" default:":8080" placeholder:"ADDRESS" help:"Address to serve on."`
 	PrivateListen   string        `name:"private-listen" env:"CUATROLA_PRIVATE_LISTEN" placeholder:"ADDRESS" help:"Address for metrics and profiles, such as 127.0.0.1:9090. Never a public one. Empty: none."`
@@ -131,7 +147,6 @@ type Server struct {
 	MailFrom        string        `name:"mail-from" env:"CUATROLA_MAIL_FROM" default:"Cuatrola <cuatrola@localhost>" help:"Sender of mails."`
 	Apple           OIDC          `embed:"" prefix:"apple-" envprefix:"CUATROLA_APPLE_" set:"provider=Apple" set:"issuer=https://appleid.apple.com" set:"keys=https://appleid.apple.com/auth/keys"`
 	Google          OIDC          `embed:"" prefix:"google-" envprefix:"CUATROLA_GOOGLE_" set:"provider=Google" set:"issuer=https://accounts.google.com" set:"keys=https://www.googleapis.com/oauth2/v3/certs"`
-	Stripe          Stripe        `embed:"" prefix:"stripe-" envprefix:"CUATROLA_STRIPE_"`
 	Stakes          string        `name:"stakes" env:"CUATROLA_STAKES" default:"on" help:"on or off: whether there are staked tables. Off where the law does not want them; those that are open are cancelled, and every entry is given back."`
 	DeletionGrace   time.Duration `name:"deletion-grace" env:"CUATROLA_DELETION_GRACE" default:"336h" help:"How long an account can be restored that its player has deleted, 0s to 8760h."`
 	ShutdownTimeout time.Duration `name:"shutdown-timeout" env:"CUATROLA_SHUTDOWN_TIMEOUT" default:"15s" help:"How long a stopping server waits for requests under way, 1s to 5m."`
@@ -158,7 +173,7 @@ func (s *Server) Proxies() []netip.Prefix {
 // Validate is called by kong.
 func (s *Server) Validate() error {
 	// Not promoted by kong: the embedded struct's own method is hidden by this one.
-	if err := s.Database.Validate(); err != nil {
+	if err := errors.Join(s.Database.Validate(), s.Shop.Validate()); err != nil {
 		return err
 	}
 	if _, _, err := net.SplitHostPort(s.Listen); err != nil {
@@ -238,9 +253,6 @@ func (s *Server) Validate() error {
 	}
 	if s.Stakes != "on" && s.Stakes != "off" {
 		return invalid("CUATROLA_STAKES", s.Stakes, "on or off")
-	}
-	if err := s.Stripe.Validate(); err != nil {
-		return err
 	}
 	if s.DeletionGrace < 0 || s.DeletionGrace > 365*24*time.Hour {
 		return invalid("CUATROLA_DELETION_GRACE", s.DeletionGrace, "0s to 8760h")

@@ -14,6 +14,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/shop"
 )
 
 // Metrics are the server's counts. Make one with New.
@@ -26,6 +29,8 @@ type Metrics struct {
 	checked     prometheus.Gauge
 	jobs        *prometheus.CounterVec
 	jobEnded    *prometheus.GaugeVec
+
+	events *prometheus.CounterVec
 
 	lobby lobbyCounts
 }
@@ -57,11 +62,19 @@ func New(sockets func() int) *Metrics {
 			Name: "cuatrola_job_done_timestamp_seconds", Help: "When a run of a background job by this process last succeeded.",
 		}, []string{"job"}),
 	}
+	m.events = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "cuatrola_provider_events_total",
+		Help: "Events of those who take money, by what became of them. One that is refused is money that nothing was given for, or a fault: look.",
+	}, []string{"provider", "outcome", "code"})
+	for _, name := range []shop.ProviderName{shop.Stripe, shop.Apple, shop.Google} {
+		// There from the start, so that the first one is a change.
+		m.events.WithLabelValues(string(name), string(shop.Refused), string(shop.CodeMismatch))
+	}
 	m.lobby = newLobbyCounts(m.registry)
 	m.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		m.requests, m.duration, m.differences, m.checked, m.jobs, m.jobEnded,
+		m.requests, m.duration, m.differences, m.checked, m.jobs, m.jobEnded, m.events,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "cuatrola_sockets", Help: "Sockets that are open.",
 		}, func() float64 { return float64(sockets()) }),
@@ -93,6 +106,11 @@ func (m *Metrics) Job(name string, at time.Time, err error) {
 	}
 	m.jobs.WithLabelValues(name, "done").Inc()
 	m.jobEnded.WithLabelValues(name).Set(float64(at.UnixMilli()) / 1000)
+}
+
+// ProviderEvent counts an event of a provider's of money.
+func (m *Metrics) ProviderEvent(provider shop.ProviderName, outcome shop.Outcome, code fault.Code) {
+	m.events.WithLabelValues(string(provider), string(outcome), string(code)).Inc()
 }
 
 // Serve answers /metrics and /debug/pprof/ until ctx is done.

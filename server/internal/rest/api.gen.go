@@ -135,6 +135,7 @@ const (
 	CodeInternal            Code = "internal"
 	CodeInvalidCredentials  Code = "invalid_credentials"
 	CodeInvalidIDToken      Code = "invalid_id_token"
+	CodeInvalidReceipt      Code = "invalid_receipt"
 	CodeInvalidRequest      Code = "invalid_request"
 	CodeInvalidRules        Code = "invalid_rules"
 	CodeKicked              Code = "kicked"
@@ -151,14 +152,18 @@ const (
 	CodeNameTaken           Code = "name_taken"
 	CodeNameTooSoon         Code = "name_too_soon"
 	CodeNoBooster           Code = "no_booster"
+	CodeNotForSale          Code = "not_for_sale"
 	CodeNotFound            Code = "not_found"
 	CodeNotOwner            Code = "not_owner"
+	CodeNotPaid             Code = "not_paid"
 	CodeNotReady            Code = "not_ready"
 	CodeNotYourTurn         Code = "not_your_turn"
 	CodePartyDiffers        Code = "party_differs"
 	CodePayloadTooLarge     Code = "payload_too_large"
 	CodePlayersApart        Code = "players_apart"
 	CodeProviderDisabled    Code = "provider_disabled"
+	CodePurchaseLimit       Code = "purchase_limit"
+	CodePurchaseOfAnother   Code = "purchase_of_another"
 	CodeRateLimited         Code = "rate_limited"
 	CodeRefreshInvalid      Code = "refresh_invalid"
 	CodeRefreshReused       Code = "refresh_reused"
@@ -232,6 +237,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodeInvalidIDToken:
 		return true
+	case CodeInvalidReceipt:
+		return true
 	case CodeInvalidRequest:
 		return true
 	case CodeInvalidRules:
@@ -264,9 +271,13 @@ func (e Code) Valid() bool {
 		return true
 	case CodeNoBooster:
 		return true
+	case CodeNotForSale:
+		return true
 	case CodeNotFound:
 		return true
 	case CodeNotOwner:
+		return true
+	case CodeNotPaid:
 		return true
 	case CodeNotReady:
 		return true
@@ -279,6 +290,10 @@ func (e Code) Valid() bool {
 	case CodePlayersApart:
 		return true
 	case CodeProviderDisabled:
+		return true
+	case CodePurchaseLimit:
+		return true
+	case CodePurchaseOfAnother:
 		return true
 	case CodeRateLimited:
 		return true
@@ -628,6 +643,21 @@ func (e Mode) Valid() bool {
 	}
 }
 
+// Defines values for NewOrderProvider.
+const (
+	NewOrderProviderStripe NewOrderProvider = "stripe"
+)
+
+// Valid indicates whether the value is a known member of the NewOrderProvider enum.
+func (e NewOrderProvider) Valid() bool {
+	switch e {
+	case NewOrderProviderStripe:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for NewPurchaseItem.
 const (
 	NewPurchaseItemBooster NewPurchaseItem = "booster"
@@ -640,6 +670,24 @@ func (e NewPurchaseItem) Valid() bool {
 	case NewPurchaseItemBooster:
 		return true
 	case NewPurchaseItemVip:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NewReceiptProvider.
+const (
+	NewReceiptProviderApple  NewReceiptProvider = "apple"
+	NewReceiptProviderGoogle NewReceiptProvider = "google"
+)
+
+// Valid indicates whether the value is a known member of the NewReceiptProvider enum.
+func (e NewReceiptProvider) Valid() bool {
+	switch e {
+	case NewReceiptProviderApple:
+		return true
+	case NewReceiptProviderGoogle:
 		return true
 	default:
 		return false
@@ -697,6 +745,102 @@ func (e NoticeKind) Valid() bool {
 	case NoticeKindRoomInvite:
 		return true
 	case NoticeKindSystem:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OrderChangeWhat.
+const (
+	OrderChangeWhatCancelled       OrderChangeWhat = "cancelled"
+	OrderChangeWhatCreated         OrderChangeWhat = "created"
+	OrderChangeWhatExpired         OrderChangeWhat = "expired"
+	OrderChangeWhatFailed          OrderChangeWhat = "failed"
+	OrderChangeWhatPaid            OrderChangeWhat = "paid"
+	OrderChangeWhatPending         OrderChangeWhat = "pending"
+	OrderChangeWhatRefundRequested OrderChangeWhat = "refund_requested"
+	OrderChangeWhatReversed        OrderChangeWhat = "reversed"
+)
+
+// Valid indicates whether the value is a known member of the OrderChangeWhat enum.
+func (e OrderChangeWhat) Valid() bool {
+	switch e {
+	case OrderChangeWhatCancelled:
+		return true
+	case OrderChangeWhatCreated:
+		return true
+	case OrderChangeWhatExpired:
+		return true
+	case OrderChangeWhatFailed:
+		return true
+	case OrderChangeWhatPaid:
+		return true
+	case OrderChangeWhatPending:
+		return true
+	case OrderChangeWhatRefundRequested:
+		return true
+	case OrderChangeWhatReversed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OrderStatus.
+const (
+	OrderStatusCancelled      OrderStatus = "cancelled"
+	OrderStatusCreated        OrderStatus = "created"
+	OrderStatusExpired        OrderStatus = "expired"
+	OrderStatusFailed         OrderStatus = "failed"
+	OrderStatusGranted        OrderStatus = "granted"
+	OrderStatusPaid           OrderStatus = "paid"
+	OrderStatusPartlyReversed OrderStatus = "partly_reversed"
+	OrderStatusPending        OrderStatus = "pending"
+	OrderStatusReversed       OrderStatus = "reversed"
+)
+
+// Valid indicates whether the value is a known member of the OrderStatus enum.
+func (e OrderStatus) Valid() bool {
+	switch e {
+	case OrderStatusCancelled:
+		return true
+	case OrderStatusCreated:
+		return true
+	case OrderStatusExpired:
+		return true
+	case OrderStatusFailed:
+		return true
+	case OrderStatusGranted:
+		return true
+	case OrderStatusPaid:
+		return true
+	case OrderStatusPartlyReversed:
+		return true
+	case OrderStatusPending:
+		return true
+	case OrderStatusReversed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PaidThrough.
+const (
+	PaidThroughApple  PaidThrough = "apple"
+	PaidThroughGoogle PaidThrough = "google"
+	PaidThroughStripe PaidThrough = "stripe"
+)
+
+// Valid indicates whether the value is a known member of the PaidThrough enum.
+func (e PaidThrough) Valid() bool {
+	switch e {
+	case PaidThroughApple:
+		return true
+	case PaidThroughGoogle:
+		return true
+	case PaidThroughStripe:
 		return true
 	default:
 		return false
@@ -784,6 +928,24 @@ func (e Provider) Valid() bool {
 	case ProviderEmail:
 		return true
 	case ProviderGoogle:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Renews.
+const (
+	Month Renews = "month"
+	Year  Renews = "year"
+)
+
+// Valid indicates whether the value is a known member of the Renews enum.
+func (e Renews) Valid() bool {
+	switch e {
+	case Month:
+		return true
+	case Year:
 		return true
 	default:
 		return false
@@ -1075,6 +1237,17 @@ type Avatar = string
 //
 // Example: best
 type Beat string
+
+// BegunOrder defines model for BegunOrder.
+type BegunOrder struct {
+	// Client What the client needs to pay, by the provider's names. `null` if there is nothing to pay any more. It may hold secrets that are the player's alone.
+	//
+	// Example: {"url":"https://checkout.example/pay"}
+	Client *map[string]string `json:"client"`
+
+	// Order Something that one has bought, or wants to.
+	Order Order `json:"order"`
+}
 
 // Bid What a seat says in the bidding.
 //
@@ -1399,6 +1572,24 @@ type Friendship struct {
 //
 // Example: friends
 type FriendshipState string
+
+// Goods What a purchase gives, or what of it was given.
+type Goods struct {
+	// Boosters Gold boosters.
+	//
+	// Example: 0
+	Boosters int `json:"boosters"`
+
+	// Coins Coins.
+	//
+	// Example: 1000
+	Coins int64 `json:"coins"`
+
+	// VipDays Days of a VIP pass.
+	//
+	// Example: 0
+	VipDays int `json:"vipDays"`
+}
 
 // Guest defines model for Guest.
 type Guest struct {
@@ -2144,6 +2335,36 @@ type NewMatch struct {
 // Example: 0
 type NewMatchSeat = int
 
+// NewOrder defines model for NewOrder.
+type NewOrder struct {
+	// Currency One in which the product has a price.
+	//
+	// Example: EUR
+	Currency string `json:"currency"`
+
+	// Provider Through whom it is paid. What stores sell is bought there first: see `/v1/shop/receipts`.
+	//
+	// Example: stripe
+	Provider NewOrderProvider `json:"provider"`
+
+	// Sheet For the payment sheet of a mobile app: the version of the provider's interface that the app's library speaks. Without it a
+	// page of the provider's takes the money.
+	//
+	//
+	// Example: 2023-10-16
+	Sheet *string `json:"sheet,omitempty"`
+
+	// Sku The product.
+	//
+	// Example: coins-1000
+	Sku string `json:"sku"`
+}
+
+// NewOrderProvider Through whom it is paid. What stores sell is bought there first: see `/v1/shop/receipts`.
+//
+// Example: stripe
+type NewOrderProvider string
+
 // NewPurchase defines model for NewPurchase.
 type NewPurchase struct {
 	// Item What is bought.
@@ -2172,6 +2393,24 @@ type NewPushToken struct {
 	// Example: fcm-registration-token:APA91b
 	Token string `json:"token"`
 }
+
+// NewReceipt defines model for NewReceipt.
+type NewReceipt struct {
+	// Provider The store.
+	//
+	// Example: google
+	Provider NewReceiptProvider `json:"provider"`
+
+	// Receipt What the store gave the app: the signed transaction, or the purchase token.
+	//
+	// Example: opaque-token-of-the-store
+	Receipt string `json:"receipt"`
+}
+
+// NewReceiptProvider The store.
+//
+// Example: google
+type NewReceiptProvider string
 
 // NewReport defines model for NewReport.
 type NewReport struct {
@@ -2365,6 +2604,39 @@ type NoticesRead struct {
 	UpTo int `json:"upTo"`
 }
 
+// Offer A product as one can buy it now.
+type Offer struct {
+	// Apple The product in the App Store.
+	Apple *string `json:"apple"`
+
+	// Goods What a purchase gives, or what of it was given.
+	Goods Goods `json:"goods"`
+
+	// Google The product in Google Play.
+	Google *string `json:"google"`
+
+	// Left How often one still can.
+	Left *int `json:"left"`
+
+	// Limit How often one can buy it at all. `null` for as often as one likes.
+	Limit *int `json:"limit"`
+
+	// Prices In each currency in which the web shop sells it.
+	Prices []Price `json:"prices"`
+	Renews *Renews `json:"renews"`
+
+	// Sku Names the product.
+	//
+	// Example: coins-1000
+	Sku string `json:"sku"`
+
+	// Title A text in each language.
+	Title Words `json:"title"`
+
+	// Until When the offer ends.
+	Until *time.Time `json:"until"`
+}
+
 // OpenTrick The trick on the table.
 type OpenTrick struct {
 	// Cards In the order played.
@@ -2375,6 +2647,214 @@ type OpenTrick struct {
 	// Example: 1
 	Lead *int `json:"lead"`
 }
+
+// Order Something that one has bought, or wants to.
+type Order struct {
+	// CreatedAt When it was ordered.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ExpiresAt Until when it can be paid.
+	//
+	// Example: 2026-03-29T20:00:00Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// Given What a purchase gives, or what of it was given.
+	Given Goods `json:"given"`
+
+	// Goods What a purchase gives, or what of it was given.
+	Goods Goods `json:"goods"`
+
+	// ID An order's identifier, a UUID of version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8061
+	ID OrderID `json:"id"`
+
+	// Live Whether it was about money; `false` in a provider's test mode.
+	//
+	// Example: true
+	Live bool `json:"live"`
+
+	// PaidAt When it was paid.
+	//
+	// Example: 2026-03-28T20:01:00Z
+	PaidAt *time.Time `json:"paidAt"`
+
+	// Price An amount of money.
+	Price Price `json:"price"`
+
+	// Provider Who takes the money.
+	//
+	// Example: stripe
+	Provider PaidThrough `json:"provider"`
+	Renews   *Renews     `json:"renews"`
+
+	// Sku The product.
+	//
+	// Example: coins-1000
+	Sku string `json:"sku"`
+
+	// Status `created`: the provider was not asked yet. `pending`: it waits for the money. `granted`: all was given. `partly_reversed`,
+	// `reversed`: some or all of the money was taken back, and as much of the goods; coins that had been spent are owed.
+	// `failed`, `cancelled`, `expired`: it was not paid; if it still is, it is granted.
+	//
+	//
+	// Example: granted
+	Status OrderStatus `json:"status"`
+
+	// TakenBack How much of the price was taken back.
+	//
+	// Example: 0
+	TakenBack int64 `json:"takenBack"`
+
+	// Text A text in each language.
+	Text Words `json:"text"`
+
+	// Title A text in each language.
+	Title Words `json:"title"`
+}
+
+// OrderChange Something that has happened to an order.
+type OrderChange struct {
+	// Amount Money that a `reversed` has taken back, or a `refund_requested` asks for, in all.
+	//
+	// Example: 0
+	Amount int64 `json:"amount"`
+
+	// At Example: 2026-03-28T20:00:00Z
+	At time.Time `json:"at"`
+
+	// Given What a purchase gives, or what of it was given.
+	Given Goods `json:"given"`
+
+	// Owed Coins of those taken back that had been spent.
+	//
+	// Example: 0
+	Owed int64 `json:"owed"`
+
+	// Seq Counts from 1; numbers may be missing.
+	//
+	// Example: 1
+	Seq int `json:"seq"`
+
+	// Status `created`: the provider was not asked yet. `pending`: it waits for the money. `granted`: all was given. `partly_reversed`,
+	// `reversed`: some or all of the money was taken back, and as much of the goods; coins that had been spent are owed.
+	// `failed`, `cancelled`, `expired`: it was not paid; if it still is, it is granted.
+	//
+	//
+	// Example: granted
+	Status OrderStatus `json:"status"`
+
+	// Text A text in each language.
+	Text Words `json:"text"`
+
+	// What What it was.
+	//
+	// Example: paid
+	What OrderChangeWhat `json:"what"`
+}
+
+// OrderChangeWhat What it was.
+//
+// Example: paid
+type OrderChangeWhat string
+
+// OrderID An order's identifier, a UUID of version 7.
+//
+// Example: 01890a5d-ac96-774b-bcce-b302099a8061
+type OrderID = string
+
+// OrderPage defines model for OrderPage.
+type OrderPage struct {
+	// NextCursor The next page's `cursor`. `null` on the last page.
+	NextCursor *string `json:"nextCursor"`
+
+	// Orders Newest first.
+	Orders []Order `json:"orders"`
+}
+
+// OrderReceipt An order with its history.
+type OrderReceipt struct {
+	// CreatedAt When it was ordered.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ExpiresAt Until when it can be paid.
+	//
+	// Example: 2026-03-29T20:00:00Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// Given What a purchase gives, or what of it was given.
+	Given Goods `json:"given"`
+
+	// Goods What a purchase gives, or what of it was given.
+	Goods Goods `json:"goods"`
+
+	// History Oldest first.
+	History []OrderChange `json:"history"`
+
+	// ID An order's identifier, a UUID of version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8061
+	ID OrderID `json:"id"`
+
+	// Live Whether it was about money; `false` in a provider's test mode.
+	//
+	// Example: true
+	Live bool `json:"live"`
+
+	// PaidAt When it was paid.
+	//
+	// Example: 2026-03-28T20:01:00Z
+	PaidAt *time.Time `json:"paidAt"`
+
+	// Price An amount of money.
+	Price Price `json:"price"`
+
+	// Provider Who takes the money.
+	//
+	// Example: stripe
+	Provider PaidThrough `json:"provider"`
+	Renews   *Renews     `json:"renews"`
+
+	// Sku The product.
+	//
+	// Example: coins-1000
+	Sku string `json:"sku"`
+
+	// Status `created`: the provider was not asked yet. `pending`: it waits for the money. `granted`: all was given. `partly_reversed`,
+	// `reversed`: some or all of the money was taken back, and as much of the goods; coins that had been spent are owed.
+	// `failed`, `cancelled`, `expired`: it was not paid; if it still is, it is granted.
+	//
+	//
+	// Example: granted
+	Status OrderStatus `json:"status"`
+
+	// TakenBack How much of the price was taken back.
+	//
+	// Example: 0
+	TakenBack int64 `json:"takenBack"`
+
+	// Text A text in each language.
+	Text Words `json:"text"`
+
+	// Title A text in each language.
+	Title Words `json:"title"`
+}
+
+// OrderStatus `created`: the provider was not asked yet. `pending`: it waits for the money. `granted`: all was given. `partly_reversed`,
+// `reversed`: some or all of the money was taken back, and as much of the goods; coins that had been spent are owed.
+// `failed`, `cancelled`, `expired`: it was not paid; if it still is, it is granted.
+//
+// Example: granted
+type OrderStatus string
+
+// PaidThrough Who takes the money.
+//
+// Example: stripe
+type PaidThrough string
 
 // Pair 0 for seats 0 and 2, 1 for seats 1 and 3.
 //
@@ -2493,6 +2973,24 @@ type PresetRules struct {
 
 	// Options Every option of a rule set.
 	Options RuleOptions `json:"options"`
+}
+
+// Price An amount of money.
+type Price struct {
+	// Amount In the currency's smallest unit, as providers count it.
+	//
+	// Example: 199
+	Amount int64 `json:"amount"`
+
+	// Currency By ISO 4217.
+	//
+	// Example: EUR
+	Currency string `json:"currency"`
+
+	// Decimals How many digits of the amount stand behind the point.
+	//
+	// Example: 2
+	Decimals int `json:"decimals"`
 }
 
 // Problem An error (RFC 9457).
@@ -2770,6 +3268,11 @@ type RefreshRequest struct {
 	// Example: ZWluIE1lbnNjaCwgZGVyIHNwaWVsdCwgdmVybGllcnQ
 	RefreshToken string `json:"refreshToken"`
 }
+
+// Renews How often it is paid again by itself.
+//
+// Example: month
+type Renews string
 
 // Report defines model for Report.
 type Report struct {
@@ -3217,6 +3720,28 @@ type SessionInfo struct {
 type SessionList struct {
 	// Sessions The last used first.
 	Sessions []SessionInfo `json:"sessions"`
+}
+
+// Shop defines model for Shop.
+type Shop struct {
+	Offers    []Offer        `json:"offers"`
+	Providers []ShopProvider `json:"providers"`
+}
+
+// ShopProvider defines model for ShopProvider.
+type ShopProvider struct {
+	// Note Why one cannot.
+	Note *Words `json:"note"`
+
+	// On Whether one can buy through it.
+	//
+	// Example: true
+	On bool `json:"on"`
+
+	// Provider Who takes the money.
+	//
+	// Example: stripe
+	Provider PaidThrough `json:"provider"`
 }
 
 // Stake The entry that each has paid in coins. The winners share what all have paid. Absent unless the match is staked.
@@ -3768,6 +4293,21 @@ type StartRoomParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// ListOrdersParams defines parameters for ListOrders.
+type ListOrdersParams struct {
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *OrderID `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// CreateOrderParams defines parameters for CreateOrder.
+type CreateOrderParams struct {
+	// IdempotencyKey A text of the client's that names this purchase, such as a random UUID. Keys are a player's own.
+	IdempotencyKey PurchaseKey `json:"Idempotency-Key"`
+}
+
 // SpendCoinsParams defines parameters for SpendCoins.
 type SpendCoinsParams struct {
 	// IdempotencyKey A text of the client's that names this purchase, such as a random UUID. Keys are a player's own.
@@ -3854,6 +4394,12 @@ type CreateSessionJSONRequestBody = NewSession
 
 // RefreshSessionJSONRequestBody defines body for RefreshSession for application/json ContentType.
 type RefreshSessionJSONRequestBody = RefreshRequest
+
+// CreateOrderJSONRequestBody defines body for CreateOrder for application/json ContentType.
+type CreateOrderJSONRequestBody = NewOrder
+
+// RedeemReceiptJSONRequestBody defines body for RedeemReceipt for application/json ContentType.
+type RedeemReceiptJSONRequestBody = NewReceipt
 
 // SpendCoinsJSONRequestBody defines body for SpendCoins for application/json ContentType.
 type SpendCoinsJSONRequestBody = NewPurchase
@@ -4040,6 +4586,21 @@ type ServerInterface interface {
 	// EndSession Sign out one session
 	// (DELETE /v1/sessions/{sessionId})
 	EndSession(c *fiber.Ctx, sessionID SessionID) error
+	// GetShop What can be bought for money now
+	// (GET /v1/shop)
+	GetShop(c *fiber.Ctx) error
+	// ListOrders What one has bought, newest first
+	// (GET /v1/shop/orders)
+	ListOrders(c *fiber.Ctx, params ListOrdersParams) error
+	// CreateOrder Order a product, to be paid through a provider
+	// (POST /v1/shop/orders)
+	CreateOrder(c *fiber.Ctx, params CreateOrderParams) error
+	// GetOrder One order's receipt
+	// (GET /v1/shop/orders/{orderId})
+	GetOrder(c *fiber.Ctx, orderID OrderID) error
+	// RedeemReceipt Show the receipt of a purchase in a store
+	// (POST /v1/shop/receipts)
+	RedeemReceipt(c *fiber.Ctx) error
 	// GetWallet One's coins, and what else one has
 	// (GET /v1/wallet)
 	GetWallet(c *fiber.Ctx) error
@@ -5715,6 +6276,160 @@ func (siw *ServerInterfaceWrapper) EndSession(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// GetShop operation middleware
+func (siw *ServerInterfaceWrapper) GetShop(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetShop(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListOrders operation middleware
+func (siw *ServerInterfaceWrapper) ListOrders(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListOrdersParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListOrders(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// CreateOrder operation middleware
+func (siw *ServerInterfaceWrapper) CreateOrder(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateOrderParams
+
+	headers := c.GetReqHeaders()
+
+	// ------------- Required header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey PurchaseKey
+		n := len(valueList)
+		if n != 1 {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Sprintf("Too many values for ParamName Idempotency-Key, 1 is required, but %d found", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""})
+		if err != nil {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter Idempotency-Key: %w", err).Error())
+		}
+
+		params.IdempotencyKey = IdempotencyKey
+
+	} else {
+		return fiber.NewError(fiber.StatusBadRequest, "Header parameter Idempotency-Key is required, but not found")
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.CreateOrder(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetOrder operation middleware
+func (siw *ServerInterfaceWrapper) GetOrder(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "orderId" -------------
+	var orderID OrderID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "orderId", c.Params("orderId"), &orderID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter orderId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetOrder(c, orderID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RedeemReceipt operation middleware
+func (siw *ServerInterfaceWrapper) RedeemReceipt(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RedeemReceipt(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // GetWallet operation middleware
 func (siw *ServerInterfaceWrapper) GetWallet(c *fiber.Ctx) error {
 
@@ -6036,6 +6751,16 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/v1/wallet/transfers", wrapper.ListTransfers)
 
 	router.Get(options.BaseURL+"/v1/wallet/transfers/:transferId", wrapper.GetTransfer)
+
+	router.Get(options.BaseURL+"/v1/shop", wrapper.GetShop)
+
+	router.Get(options.BaseURL+"/v1/shop/orders", wrapper.ListOrders)
+
+	router.Post(options.BaseURL+"/v1/shop/orders", wrapper.CreateOrder)
+
+	router.Get(options.BaseURL+"/v1/shop/orders/:orderId", wrapper.GetOrder)
+
+	router.Post(options.BaseURL+"/v1/shop/receipts", wrapper.RedeemReceipt)
 
 	router.Get(options.BaseURL+"/v1/economy", wrapper.GetEconomy)
 
@@ -12281,6 +13006,529 @@ func (response EndSession503ApplicationProblemPlusJSONResponse) VisitEndSessionR
 	return ctx.JSON(&response)
 }
 
+type GetShopRequestObject struct {
+}
+
+type GetShopResponseObject interface {
+	VisitGetShopResponse(ctx *fiber.Ctx) error
+}
+
+type GetShop200JSONResponse Shop
+
+func (response GetShop200JSONResponse) VisitGetShopResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetShop401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetShop401ApplicationProblemPlusJSONResponse) VisitGetShopResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetShop429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetShop429ApplicationProblemPlusJSONResponse) VisitGetShopResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetShop500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetShop500ApplicationProblemPlusJSONResponse) VisitGetShopResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetShop503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetShop503ApplicationProblemPlusJSONResponse) VisitGetShopResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListOrdersRequestObject struct {
+	Params ListOrdersParams
+}
+
+type ListOrdersResponseObject interface {
+	VisitListOrdersResponse(ctx *fiber.Ctx) error
+}
+
+type ListOrders200JSONResponse OrderPage
+
+func (response ListOrders200JSONResponse) VisitListOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListOrders400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListOrders400ApplicationProblemPlusJSONResponse) VisitListOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListOrders401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListOrders401ApplicationProblemPlusJSONResponse) VisitListOrdersResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListOrders429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListOrders429ApplicationProblemPlusJSONResponse) VisitListOrdersResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListOrders500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListOrders500ApplicationProblemPlusJSONResponse) VisitListOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListOrders503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListOrders503ApplicationProblemPlusJSONResponse) VisitListOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type CreateOrderRequestObject struct {
+	Params CreateOrderParams
+	Body   *CreateOrderJSONRequestBody
+}
+
+type CreateOrderResponseObject interface {
+	VisitCreateOrderResponse(ctx *fiber.Ctx) error
+}
+
+type CreateOrder201ResponseHeaders struct {
+	IdempotencyReplayed *bool
+}
+
+type CreateOrder201JSONResponse struct {
+	Body    BegunOrder
+	Headers CreateOrder201ResponseHeaders
+}
+
+func (response CreateOrder201JSONResponse) VisitCreateOrderResponse(ctx *fiber.Ctx) error {
+	if response.Headers.IdempotencyReplayed != nil {
+		ctx.Response().Header.Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CreateOrder400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CreateOrder400ApplicationProblemPlusJSONResponse) VisitCreateOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type CreateOrder401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateOrder401ApplicationProblemPlusJSONResponse) VisitCreateOrderResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CreateOrder409ApplicationProblemPlusJSONResponse Problem
+
+func (response CreateOrder409ApplicationProblemPlusJSONResponse) VisitCreateOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type CreateOrder413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response CreateOrder413ApplicationProblemPlusJSONResponse) VisitCreateOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type CreateOrder415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateOrder415ApplicationProblemPlusJSONResponse) VisitCreateOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type CreateOrder422ApplicationProblemPlusJSONResponse Problem
+
+func (response CreateOrder422ApplicationProblemPlusJSONResponse) VisitCreateOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type CreateOrder429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateOrder429ApplicationProblemPlusJSONResponse) VisitCreateOrderResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CreateOrder500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response CreateOrder500ApplicationProblemPlusJSONResponse) VisitCreateOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type CreateOrder503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response CreateOrder503ApplicationProblemPlusJSONResponse) VisitCreateOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetOrderRequestObject struct {
+	OrderID OrderID `json:"orderId"`
+}
+
+type GetOrderResponseObject interface {
+	VisitGetOrderResponse(ctx *fiber.Ctx) error
+}
+
+type GetOrder200JSONResponse OrderReceipt
+
+func (response GetOrder200JSONResponse) VisitGetOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetOrder400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetOrder400ApplicationProblemPlusJSONResponse) VisitGetOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetOrder401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetOrder401ApplicationProblemPlusJSONResponse) VisitGetOrderResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetOrder404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetOrder404ApplicationProblemPlusJSONResponse) VisitGetOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetOrder429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetOrder429ApplicationProblemPlusJSONResponse) VisitGetOrderResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetOrder500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetOrder500ApplicationProblemPlusJSONResponse) VisitGetOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetOrder503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetOrder503ApplicationProblemPlusJSONResponse) VisitGetOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type RedeemReceiptRequestObject struct {
+	Body *RedeemReceiptJSONRequestBody
+}
+
+type RedeemReceiptResponseObject interface {
+	VisitRedeemReceiptResponse(ctx *fiber.Ctx) error
+}
+
+type RedeemReceipt200JSONResponse Order
+
+func (response RedeemReceipt200JSONResponse) VisitRedeemReceiptResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type RedeemReceipt400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response RedeemReceipt400ApplicationProblemPlusJSONResponse) VisitRedeemReceiptResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type RedeemReceipt401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RedeemReceipt401ApplicationProblemPlusJSONResponse) VisitRedeemReceiptResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RedeemReceipt409ApplicationProblemPlusJSONResponse Problem
+
+func (response RedeemReceipt409ApplicationProblemPlusJSONResponse) VisitRedeemReceiptResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type RedeemReceipt413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response RedeemReceipt413ApplicationProblemPlusJSONResponse) VisitRedeemReceiptResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type RedeemReceipt415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response RedeemReceipt415ApplicationProblemPlusJSONResponse) VisitRedeemReceiptResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type RedeemReceipt422ApplicationProblemPlusJSONResponse Problem
+
+func (response RedeemReceipt422ApplicationProblemPlusJSONResponse) VisitRedeemReceiptResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type RedeemReceipt429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response RedeemReceipt429ApplicationProblemPlusJSONResponse) VisitRedeemReceiptResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RedeemReceipt500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response RedeemReceipt500ApplicationProblemPlusJSONResponse) VisitRedeemReceiptResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type RedeemReceipt503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response RedeemReceipt503ApplicationProblemPlusJSONResponse) VisitRedeemReceiptResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type GetWalletRequestObject struct {
 }
 
@@ -13008,6 +14256,21 @@ type StrictServerInterface interface {
 	// EndSession Sign out one session
 	// (DELETE /v1/sessions/{sessionId})
 	EndSession(ctx context.Context, request EndSessionRequestObject) (EndSessionResponseObject, error)
+	// GetShop What can be bought for money now
+	// (GET /v1/shop)
+	GetShop(ctx context.Context, request GetShopRequestObject) (GetShopResponseObject, error)
+	// ListOrders What one has bought, newest first
+	// (GET /v1/shop/orders)
+	ListOrders(ctx context.Context, request ListOrdersRequestObject) (ListOrdersResponseObject, error)
+	// CreateOrder Order a product, to be paid through a provider
+	// (POST /v1/shop/orders)
+	CreateOrder(ctx context.Context, request CreateOrderRequestObject) (CreateOrderResponseObject, error)
+	// GetOrder One order's receipt
+	// (GET /v1/shop/orders/{orderId})
+	GetOrder(ctx context.Context, request GetOrderRequestObject) (GetOrderResponseObject, error)
+	// RedeemReceipt Show the receipt of a purchase in a store
+	// (POST /v1/shop/receipts)
+	RedeemReceipt(ctx context.Context, request RedeemReceiptRequestObject) (RedeemReceiptResponseObject, error)
 	// GetWallet One's coins, and what else one has
 	// (GET /v1/wallet)
 	GetWallet(ctx context.Context, request GetWalletRequestObject) (GetWalletResponseObject, error)
@@ -14927,6 +16190,165 @@ func (sh *strictHandler) EndSession(ctx *fiber.Ctx, sessionID SessionID) error {
 		return err
 	} else if validResponse, ok := response.(EndSessionResponseObject); ok {
 		if err := validResponse.VisitEndSessionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetShop operation middleware
+func (sh *strictHandler) GetShop(ctx *fiber.Ctx) error {
+	var request GetShopRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetShop(ctx.UserContext(), request.(GetShopRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetShop")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetShopResponseObject); ok {
+		if err := validResponse.VisitGetShopResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListOrders operation middleware
+func (sh *strictHandler) ListOrders(ctx *fiber.Ctx, params ListOrdersParams) error {
+	var request ListOrdersRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListOrders(ctx.UserContext(), request.(ListOrdersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListOrders")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListOrdersResponseObject); ok {
+		if err := validResponse.VisitListOrdersResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateOrder operation middleware
+func (sh *strictHandler) CreateOrder(ctx *fiber.Ctx, params CreateOrderParams) error {
+	var request CreateOrderRequestObject
+
+	request.Params = params
+
+	var body CreateOrderJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateOrder(ctx.UserContext(), request.(CreateOrderRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateOrder")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateOrderResponseObject); ok {
+		if err := validResponse.VisitCreateOrderResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetOrder operation middleware
+func (sh *strictHandler) GetOrder(ctx *fiber.Ctx, orderID OrderID) error {
+	var request GetOrderRequestObject
+
+	request.OrderID = orderID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetOrder(ctx.UserContext(), request.(GetOrderRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetOrder")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetOrderResponseObject); ok {
+		if err := validResponse.VisitGetOrderResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RedeemReceipt operation middleware
+func (sh *strictHandler) RedeemReceipt(ctx *fiber.Ctx) error {
+	var request RedeemReceiptRequestObject
+
+	var body RedeemReceiptJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RedeemReceipt(ctx.UserContext(), request.(RedeemReceiptRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RedeemReceipt")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RedeemReceiptResponseObject); ok {
+		if err := validResponse.VisitRedeemReceiptResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

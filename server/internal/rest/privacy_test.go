@@ -121,6 +121,11 @@ func (w *world) live(other string) person {
 	w.send(request{method: "POST", path: "/v1/rooms", token: p.token, body: `{"rules":"mesa"}`, header: map[string]string{"Idempotency-Key": "room"}})
 	w.expect(http.StatusNotFound, "not_found", request{method: "POST", path: "/v1/rooms/join", token: p.token, body: `{"code":"222222"}`})
 	p.traces["codes' key"] = room.TriesOf(p.id)
+	w.send(request{
+		method: "POST", path: "/v1/shop/orders", token: p.token, body: `{"sku":"coins-1000","provider":"stripe","currency":"EUR"}`,
+		header: map[string]string{"Idempotency-Key": "zoraida-purchase-key"},
+	})
+	p.traces["purchase's key"] = "zoraida-purchase-key"
 	if w.doc.Paths.Find("/v1/me/push-tokens") != nil {
 		do("PUT", "/v1/me/push-tokens", map[string]string{"token": p.traces["push token"], "platform": "android"})
 	} else {
@@ -293,7 +298,7 @@ func TestExport(t *testing.T) {
 		}
 		want := map[string]int{
 			"profile": 1, "identities": 2, "devices": 1, "sessions": 2, "matches": 3, "people": 1, "reports": 1, "statistics": 1,
-			"emailLinks": 1, "deletion": 0, "standing": 1, "pushTokens": 1, "room": 1,
+			"emailLinks": 1, "deletion": 0, "standing": 1, "pushTokens": 1, "room": 1, "orders": 1,
 		}
 		for part, n := range want {
 			if rows, ok := files[part+".json"]; !ok || len(rows) != n {

@@ -76,6 +76,11 @@ var statuses = map[fault.Code]int{
 	reward.CodeClaimed:        http.StatusConflict,
 	reward.CodeNoBooster:      http.StatusConflict,
 	reward.CodeBoosterRunning: http.StatusConflict,
+	shop.CodeForeign:          http.StatusConflict,
+	shop.CodeUnpaid:           http.StatusConflict,
+	shop.CodeLimit:            http.StatusConflict,
+	shop.CodeReceipt:          http.StatusUnprocessableEntity,
+	shop.CodeNotForSale:       http.StatusUnprocessableEntity,
 
 	shop.CodeWebhookSignature: http.StatusBadRequest,
 	shop.CodeWebhookStale:     http.StatusBadRequest,

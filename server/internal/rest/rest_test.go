@@ -50,6 +50,8 @@ import (
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
+	"github.com/cuatrola/cuatrola/server/shop"
+	"github.com/cuatrola/cuatrola/server/shop/shoptest"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -69,6 +71,9 @@ type world struct {
 	house   *notice.Service
 	rooms   *room.Service
 	leagues *league.Service
+	shop    *shop.Service
+	till    *shoptest.Till
+	play    *shoptest.Counter // Google's; Apple's is closed
 	lobby   *lobby.Service
 	waits   *clocktest.Clock // the lobby's, which finds nobody but when it is moved
 	random  switchable
@@ -179,6 +184,8 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	w.store.SettleWith(rewards.Settle)
 	w.house = notice.New(w.store, w.now, func(string, int) {})
 	w.leagues = league.New(w.store.League(), economies, w.now, &w.random, w.house.Announce)
+	w.till, w.play = shoptest.NewTill(w.now), shoptest.NewCounter(shop.Google, w.now)
+	w.shop = shop.New(w.store, economies, w.store, w.now, &w.random, shop.WithTill(shop.Stripe, w.till), shop.WithCounter(shop.Google, w.play))
 	engagements := engagement.New(w.store, func(engagement.Change) {})
 	w.rooms = room.New(room.Options{
 		Store: w.store, Matches: matches, Now: w.now, Random: &w.random, Tell: engagements.Announce, Announce: w.house.Announce,
@@ -199,7 +206,7 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	t.Cleanup(w.lobby.Stop)
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Leagues: w.leagues, Engagements: engagements, Rooms: w.rooms, Lobby: w.lobby, Stream: websocket.New(func(*websocket.Conn) {}),
+		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Leagues: w.leagues, Engagements: engagements, Rooms: w.rooms, Lobby: w.lobby, Shop: w.shop, PublicURL: "https://example.org", Stream: websocket.New(func(*websocket.Conn) {}),
 		Page: page, Ready: func(context.Context) error { return w.ready },
 		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
 	}

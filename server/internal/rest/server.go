@@ -35,6 +35,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
+	"github.com/cuatrola/cuatrola/server/shop"
 )
 
 const (
@@ -61,6 +62,9 @@ type Options struct {
 	Notices  *notice.Service
 	Rewards  *reward.Service
 	Leagues  *league.Service
+	Shop     *shop.Service
+	// PublicURL is where people reach the page, for what leads back to it.
+	PublicURL string
 	// Engagements knows what players are taken up with.
 	Engagements *engagement.Service
 	Rooms       *room.Service
@@ -98,6 +102,8 @@ type Server struct {
 	notices     *notice.Service
 	rewards     *reward.Service
 	leagues     *league.Service
+	shop        *shop.Service
+	publicURL   string
 	engagements *engagement.Service
 	rooms       *room.Service
 	lobby       *lobby.Service
@@ -119,7 +125,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, engagements: o.Engagements, rooms: o.Rooms, lobby: o.Lobby, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, shop: o.Shop, publicURL: o.PublicURL, engagements: o.Engagements, rooms: o.Rooms, lobby: o.Lobby, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
 		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts,
 	}
 	if s.rules, err = catalogue(contract); err != nil {

@@ -206,7 +206,7 @@ type Counter struct {
 
 type sale struct {
 	shop.Purchase
-	void bool
+	void, unpaid bool
 }
 
 // NewCounter returns one that has sold nothing.
@@ -252,6 +252,13 @@ func (c *Counter) IsVoid(receipt string) bool {
 	return c.sold[receipt].void
 }
 
+// Hold has the store wait for a purchase's money.
+func (c *Counter) Hold(receipt string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sold[receipt].unpaid = true
+}
+
 // Verify implements shop.Counter.
 func (c *Counter) Verify(_ context.Context, receipt string) (shop.Purchase, error) {
 	c.mu.Lock()
@@ -261,6 +268,8 @@ func (c *Counter) Verify(_ context.Context, receipt string) (shop.Purchase, erro
 		return shop.Purchase{}, errDown
 	case p == nil:
 		return shop.Purchase{}, fault.New(shop.CodeReceipt, "The store knows no such purchase.")
+	case p.unpaid:
+		return shop.Purchase{}, fault.New(shop.CodeUnpaid, "The store does not have the money yet.")
 	default:
 		return p.Purchase, nil
 	}
