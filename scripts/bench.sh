@@ -12,6 +12,6 @@ go test -run '^$' -bench . -benchmem -count "${COUNT:-1}" ./shared/... | tee bui
 echo "== WebAssembly module"
 node wasm/bench.mjs
 
-echo "== server: committed moves, and a move to all four sockets, beside what the database alone does (PostgreSQL with fsync on)"
+echo "== server: committed moves, a move to all four sockets, and postings, beside what the database alone does (PostgreSQL with fsync on)"
 CUATROLA_PG_FSYNC=on scripts/with-postgres.sh \
   go test -run '^$' -bench . -count "${COUNT:-1}" ./server/... | grep -Ev '^(PASS|\?)' | tee build/bench-server.txt
