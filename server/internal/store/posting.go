@@ -162,17 +162,21 @@ func postSQL(transfers, entries int, alone bool) string {
 	WHERE sign <> 0 AND (amount * sign > 0 OR (SELECT h.balance FROM accounts h WHERE h.id = account_id) IS NOT NULL)
 	ORDER BY account_id
 	ON CONFLICT (id) DO UPDATE SET balance = a.balance + (SELECT amount * sign FROM part WHERE account_id = a.id AND sign <> 0)`)
+	const insert = `
+INSERT INTO entries (transfer_id, account_id, amount, balance)
+SELECT transfer_id, account_id, amount, CASE sign WHEN 0 THEN 0 ELSE changed.balance * sign END
+FROM part LEFT JOIN changed ON changed.id = account_id
+RETURNING transfer_id, account_id, balance`
 	if alone {
 		text.WriteString(`
-	WHERE NOT a.owes`)
+	WHERE NOT a.owes
+	RETURNING id, balance
+)` + insert + `, FALSE`)
+		return text.String()
 	}
 	text.WriteString(`
 	RETURNING id, balance, owes
-), written AS (
-	INSERT INTO entries (transfer_id, account_id, amount, balance)
-	SELECT transfer_id, account_id, amount, CASE sign WHEN 0 THEN 0 ELSE changed.balance * sign END
-	FROM part LEFT JOIN changed ON changed.id = account_id
-	RETURNING transfer_id, account_id, balance
+), written AS (` + insert + `
 )
 SELECT transfer_id, account_id, written.balance, COALESCE(owes, FALSE)
 FROM written LEFT JOIN changed ON changed.id = account_id`)
