@@ -44,6 +44,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
+	"github.com/cuatrola/cuatrola/server/talk"
 	"github.com/cuatrola/cuatrola/wasm/play"
 )
 
@@ -143,6 +144,11 @@ func serve(ctx context.Context, c config.Server) error {
 	leagues := league.New(db.League(), economies, time.Now, rand.Reader, notices.Announce)
 	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
 	hub.LimitFrames(c.LimitFrames)
+	talking := talk.New(matches, db, time.Now, news.PublishTalk)
+	hub.ServeTalk(talking)
+	if err := news.SubscribeTalk(hub.Hear); err != nil {
+		return err
+	}
 	if err := news.Subscribe(func(matchID string, e match.Entry) {
 		matches.Observe(matchID, e)
 		hub.Notify(matchID, e.Seq)
@@ -189,6 +195,7 @@ func serve(ctx context.Context, c config.Server) error {
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
 		Engagements: engagements, Rooms: rooms, Lobby: entrance, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
+		Talk:   talking,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),

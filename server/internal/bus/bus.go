@@ -20,6 +20,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/talk"
 )
 
 const (
@@ -32,6 +33,9 @@ const (
 	// engagementSubjects are this prefix and the player's id, whose engagement has
 	// changed.
 	engagementSubjects = "engagement."
+	// talkSubjects are this prefix and the id of the match at whose table something is
+	// said.
+	talkSubjects = "talk."
 )
 
 const (
@@ -178,6 +182,34 @@ func (b *Bus) PublishEngagement(c engagement.Change) {
 // SubscribeEngagements calls f for every engagement that has changed, until Close.
 func (b *Bus) SubscribeEngagements(f func(playerID string, seq int)) error {
 	return b.subscribeSeq(engagementSubjects, f)
+}
+
+// PublishTalk tells all processes what is said at a table. It does not wait for them,
+// and what is lost is lost.
+func (b *Bus) PublishTalk(said talk.Said) {
+	data, err := json.Marshal(said)
+	if err == nil {
+		err = b.conn.Publish(talkSubjects+said.MatchID, data)
+	}
+	if err != nil {
+		slog.Warn("bus: what was said was not announced", "match", said.MatchID, "error", err)
+	}
+}
+
+// SubscribeTalk calls f for all that is said at any table, until Close.
+func (b *Bus) SubscribeTalk(f func(talk.Said)) error {
+	_, err := b.conn.Subscribe(talkSubjects+"*", func(msg *nats.Msg) {
+		var said talk.Said
+		if err := json.Unmarshal(msg.Data, &said); err != nil {
+			slog.Warn("bus: nothing that is said", "error", err)
+			return
+		}
+		f(said)
+	})
+	if err != nil {
+		return fmt.Errorf("bus: %w", err)
+	}
+	return nil
 }
 
 // publishSeq tells of a player's newest number of some kind.

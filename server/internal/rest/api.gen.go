@@ -1069,6 +1069,24 @@ func (e Suit) Valid() bool {
 	}
 }
 
+// Defines values for TalkLineKind.
+const (
+	Phrase   TalkLineKind = "phrase"
+	Reaction TalkLineKind = "reaction"
+)
+
+// Valid indicates whether the value is a known member of the TalkLineKind enum.
+func (e TalkLineKind) Valid() bool {
+	switch e {
+	case Phrase:
+		return true
+	case Reaction:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Tie.
 const (
 	LastTrick Tie = "lastTrick"
@@ -2232,6 +2250,11 @@ type MaxCantes = int
 // Example: online
 type Mode string
 
+// Mutes defines model for Mutes.
+type Mutes struct {
+	Seats []Seat `json:"seats"`
+}
+
 // MyChanges defines model for MyChanges.
 type MyChanges struct {
 	// Avatar A player's picture, one of the twenty cards.
@@ -2454,6 +2477,14 @@ type NewRoom struct {
 	//
 	// Example: 30
 	TurnSeconds *TurnSeconds `json:"turnSeconds,omitempty"`
+}
+
+// NewSaying defines model for NewSaying.
+type NewSaying struct {
+	// Say The code of a line that can be said at a table, out of those of `GET /v1/talk`.
+	//
+	// Example: good_luck
+	Say Saying `json:"say"`
 }
 
 // NewSession Exactly one of `deviceSecret`, `email` with `password`, `apple` and `google`.
@@ -3561,6 +3592,11 @@ type RulesCatalogue struct {
 	Presets []PresetRules `json:"presets"`
 }
 
+// Saying The code of a line that can be said at a table, out of those of `GET /v1/talk`.
+//
+// Example: good_luck
+type Saying = string
+
 // Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
 //
 // Example: 2
@@ -3822,6 +3858,35 @@ type StopWhenLost = bool
 //
 // Example: E
 type Suit string
+
+// TalkCatalogue defines model for TalkCatalogue.
+type TalkCatalogue struct {
+	Lines []TalkLine `json:"lines"`
+}
+
+// TalkLine Something that can be said.
+type TalkLine struct {
+	// Kind Shown as words, or as a picture.
+	//
+	// Example: phrase
+	Kind TalkLineKind `json:"kind"`
+
+	// Say The code of a line that can be said at a table, out of those of `GET /v1/talk`.
+	//
+	// Example: good_luck
+	Say Saying `json:"say"`
+
+	// Symbol A reaction's picture, as text. `null` for phrases.
+	Symbol *string `json:"symbol"`
+
+	// Words A text in each language.
+	Words Words `json:"words"`
+}
+
+// TalkLineKind Shown as words, or as a picture.
+//
+// Example: phrase
+type TalkLineKind string
 
 // Target Points to reach, or hands to play.
 //
@@ -4350,6 +4415,9 @@ type ActJSONRequestBody = NewAction
 // GiveSeedJSONRequestBody defines body for GiveSeed for application/json ContentType.
 type GiveSeedJSONRequestBody = Seed
 
+// SayJSONRequestBody defines body for Say for application/json ContentType.
+type SayJSONRequestBody = NewSaying
+
 // ChangeMeJSONRequestBody defines body for ChangeMe for application/json ContentType.
 type ChangeMeJSONRequestBody = MyChanges
 
@@ -4472,12 +4540,24 @@ type ServerInterface interface {
 	// Act Bid, play a card, sing or keep silent
 	// (POST /v1/matches/{matchId}/actions)
 	Act(c *fiber.Ctx, matchID MatchID) error
+	// ListMutes Which seats of a match one has muted
+	// (GET /v1/matches/{matchId}/mutes)
+	ListMutes(c *fiber.Ctx, matchID MatchID) error
+	// Unmute Hear the person in a seat again
+	// (DELETE /v1/matches/{matchId}/mutes/{seat})
+	Unmute(c *fiber.Ctx, matchID MatchID, seat Seat) error
+	// Mute Hear the person in a seat no more
+	// (PUT /v1/matches/{matchId}/mutes/{seat})
+	Mute(c *fiber.Ctx, matchID MatchID, seat Seat) error
 	// GetRecord The record of a match that is over
 	// (GET /v1/matches/{matchId}/record)
 	GetRecord(c *fiber.Ctx, matchID MatchID) error
 	// GiveSeed Give one's seat's seed for the deals
 	// (POST /v1/matches/{matchId}/seed)
 	GiveSeed(c *fiber.Ctx, matchID MatchID) error
+	// Say Say something at the table
+	// (POST /v1/matches/{matchId}/talk)
+	Say(c *fiber.Ctx, matchID MatchID) error
 	// DeleteMe Ask for one's account to be deleted
 	// (DELETE /v1/me)
 	DeleteMe(c *fiber.Ctx) error
@@ -4601,6 +4681,9 @@ type ServerInterface interface {
 	// RedeemReceipt Show the receipt of a purchase in a store
 	// (POST /v1/shop/receipts)
 	RedeemReceipt(c *fiber.Ctx) error
+	// GetTalk What can be said at a table
+	// (GET /v1/talk)
+	GetTalk(c *fiber.Ctx) error
 	// GetWallet One's coins, and what else one has
 	// (GET /v1/wallet)
 	GetWallet(c *fiber.Ctx) error
@@ -5316,6 +5399,109 @@ func (siw *ServerInterfaceWrapper) Act(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListMutes operation middleware
+func (siw *ServerInterfaceWrapper) ListMutes(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "matchId" -------------
+	var matchID MatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "matchId", c.Params("matchId"), &matchID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter matchId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListMutes(c, matchID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// Unmute operation middleware
+func (siw *ServerInterfaceWrapper) Unmute(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "matchId" -------------
+	var matchID MatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "matchId", c.Params("matchId"), &matchID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter matchId: %w", err).Error())
+	}
+
+	// ------------- Path parameter "seat" -------------
+	var seat Seat
+
+	err = runtime.BindStyledParameterWithOptions("simple", "seat", c.Params("seat"), &seat, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter seat: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.Unmute(c, matchID, seat)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// Mute operation middleware
+func (siw *ServerInterfaceWrapper) Mute(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "matchId" -------------
+	var matchID MatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "matchId", c.Params("matchId"), &matchID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter matchId: %w", err).Error())
+	}
+
+	// ------------- Path parameter "seat" -------------
+	var seat Seat
+
+	err = runtime.BindStyledParameterWithOptions("simple", "seat", c.Params("seat"), &seat, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter seat: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.Mute(c, matchID, seat)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // GetRecord operation middleware
 func (siw *ServerInterfaceWrapper) GetRecord(c *fiber.Ctx) error {
 
@@ -5361,6 +5547,35 @@ func (siw *ServerInterfaceWrapper) GiveSeed(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.GiveSeed(c, matchID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// Say operation middleware
+func (siw *ServerInterfaceWrapper) Say(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "matchId" -------------
+	var matchID MatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "matchId", c.Params("matchId"), &matchID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter matchId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.Say(c, matchID)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -6430,6 +6645,24 @@ func (siw *ServerInterfaceWrapper) RedeemReceipt(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// GetTalk operation middleware
+func (siw *ServerInterfaceWrapper) GetTalk(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetTalk(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // GetWallet operation middleware
 func (siw *ServerInterfaceWrapper) GetWallet(c *fiber.Ctx) error {
 
@@ -6712,6 +6945,14 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Post(options.BaseURL+"/v1/matches/:matchId/actions", wrapper.Act)
 
+	router.Post(options.BaseURL+"/v1/matches/:matchId/talk", wrapper.Say)
+
+	router.Get(options.BaseURL+"/v1/matches/:matchId/mutes", wrapper.ListMutes)
+
+	router.Delete(options.BaseURL+"/v1/matches/:matchId/mutes/:seat", wrapper.Unmute)
+
+	router.Put(options.BaseURL+"/v1/matches/:matchId/mutes/:seat", wrapper.Mute)
+
 	router.Get(options.BaseURL+"/v1/matches/:matchId/record", wrapper.GetRecord)
 
 	router.Get(options.BaseURL+"/v1/me/engagement", wrapper.GetEngagement)
@@ -6773,6 +7014,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/v1/league/seasons/:season", wrapper.GetLeagueSeason)
 
 	router.Get(options.BaseURL+"/v1/rules", wrapper.GetRules)
+
+	router.Get(options.BaseURL+"/v1/talk", wrapper.GetTalk)
 
 }
 
@@ -8995,6 +9238,333 @@ func (response Act503ApplicationProblemPlusJSONResponse) VisitActResponse(ctx *f
 	return ctx.JSON(&response)
 }
 
+type ListMutesRequestObject struct {
+	MatchID MatchID `json:"matchId"`
+}
+
+type ListMutesResponseObject interface {
+	VisitListMutesResponse(ctx *fiber.Ctx) error
+}
+
+type ListMutes200JSONResponse Mutes
+
+func (response ListMutes200JSONResponse) VisitListMutesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListMutes400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListMutes400ApplicationProblemPlusJSONResponse) VisitListMutesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListMutes401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListMutes401ApplicationProblemPlusJSONResponse) VisitListMutesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListMutes403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListMutes403ApplicationProblemPlusJSONResponse) VisitListMutesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListMutes404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ListMutes404ApplicationProblemPlusJSONResponse) VisitListMutesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ListMutes429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListMutes429ApplicationProblemPlusJSONResponse) VisitListMutesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListMutes500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListMutes500ApplicationProblemPlusJSONResponse) VisitListMutesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListMutes503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListMutes503ApplicationProblemPlusJSONResponse) VisitListMutesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type UnmuteRequestObject struct {
+	MatchID MatchID `json:"matchId"`
+	Seat    Seat    `json:"seat"`
+}
+
+type UnmuteResponseObject interface {
+	VisitUnmuteResponse(ctx *fiber.Ctx) error
+}
+
+type Unmute204Response struct {
+}
+
+func (response Unmute204Response) VisitUnmuteResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type Unmute400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response Unmute400ApplicationProblemPlusJSONResponse) VisitUnmuteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type Unmute401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response Unmute401ApplicationProblemPlusJSONResponse) VisitUnmuteResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type Unmute403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response Unmute403ApplicationProblemPlusJSONResponse) VisitUnmuteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type Unmute404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response Unmute404ApplicationProblemPlusJSONResponse) VisitUnmuteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type Unmute429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response Unmute429ApplicationProblemPlusJSONResponse) VisitUnmuteResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type Unmute500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response Unmute500ApplicationProblemPlusJSONResponse) VisitUnmuteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type Unmute503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response Unmute503ApplicationProblemPlusJSONResponse) VisitUnmuteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type MuteRequestObject struct {
+	MatchID MatchID `json:"matchId"`
+	Seat    Seat    `json:"seat"`
+}
+
+type MuteResponseObject interface {
+	VisitMuteResponse(ctx *fiber.Ctx) error
+}
+
+type Mute204Response struct {
+}
+
+func (response Mute204Response) VisitMuteResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type Mute400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response Mute400ApplicationProblemPlusJSONResponse) VisitMuteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type Mute401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response Mute401ApplicationProblemPlusJSONResponse) VisitMuteResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type Mute403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response Mute403ApplicationProblemPlusJSONResponse) VisitMuteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type Mute404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response Mute404ApplicationProblemPlusJSONResponse) VisitMuteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type Mute429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response Mute429ApplicationProblemPlusJSONResponse) VisitMuteResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type Mute500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response Mute500ApplicationProblemPlusJSONResponse) VisitMuteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type Mute503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response Mute503ApplicationProblemPlusJSONResponse) VisitMuteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type GetRecordRequestObject struct {
 	MatchID MatchID `json:"matchId"`
 }
@@ -9258,6 +9828,146 @@ type GiveSeed503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GiveSeed503ApplicationProblemPlusJSONResponse) VisitGiveSeedResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type SayRequestObject struct {
+	MatchID MatchID `json:"matchId"`
+	Body    *SayJSONRequestBody
+}
+
+type SayResponseObject interface {
+	VisitSayResponse(ctx *fiber.Ctx) error
+}
+
+type Say204Response struct {
+}
+
+func (response Say204Response) VisitSayResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type Say400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response Say400ApplicationProblemPlusJSONResponse) VisitSayResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type Say401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response Say401ApplicationProblemPlusJSONResponse) VisitSayResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type Say403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response Say403ApplicationProblemPlusJSONResponse) VisitSayResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type Say404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response Say404ApplicationProblemPlusJSONResponse) VisitSayResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type Say409ApplicationProblemPlusJSONResponse Problem
+
+func (response Say409ApplicationProblemPlusJSONResponse) VisitSayResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type Say413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response Say413ApplicationProblemPlusJSONResponse) VisitSayResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type Say415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response Say415ApplicationProblemPlusJSONResponse) VisitSayResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type Say429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response Say429ApplicationProblemPlusJSONResponse) VisitSayResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type Say500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response Say500ApplicationProblemPlusJSONResponse) VisitSayResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type Say503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response Say503ApplicationProblemPlusJSONResponse) VisitSayResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -13529,6 +14239,67 @@ func (response RedeemReceipt503ApplicationProblemPlusJSONResponse) VisitRedeemRe
 	return ctx.JSON(&response)
 }
 
+type GetTalkRequestObject struct {
+}
+
+type GetTalkResponseObject interface {
+	VisitGetTalkResponse(ctx *fiber.Ctx) error
+}
+
+type GetTalk200JSONResponse TalkCatalogue
+
+func (response GetTalk200JSONResponse) VisitGetTalkResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetTalk429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetTalk429ApplicationProblemPlusJSONResponse) VisitGetTalkResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetTalk500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetTalk500ApplicationProblemPlusJSONResponse) VisitGetTalkResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetTalk503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetTalk503ApplicationProblemPlusJSONResponse) VisitGetTalkResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type GetWalletRequestObject struct {
 }
 
@@ -14142,12 +14913,24 @@ type StrictServerInterface interface {
 	// Act Bid, play a card, sing or keep silent
 	// (POST /v1/matches/{matchId}/actions)
 	Act(ctx context.Context, request ActRequestObject) (ActResponseObject, error)
+	// ListMutes Which seats of a match one has muted
+	// (GET /v1/matches/{matchId}/mutes)
+	ListMutes(ctx context.Context, request ListMutesRequestObject) (ListMutesResponseObject, error)
+	// Unmute Hear the person in a seat again
+	// (DELETE /v1/matches/{matchId}/mutes/{seat})
+	Unmute(ctx context.Context, request UnmuteRequestObject) (UnmuteResponseObject, error)
+	// Mute Hear the person in a seat no more
+	// (PUT /v1/matches/{matchId}/mutes/{seat})
+	Mute(ctx context.Context, request MuteRequestObject) (MuteResponseObject, error)
 	// GetRecord The record of a match that is over
 	// (GET /v1/matches/{matchId}/record)
 	GetRecord(ctx context.Context, request GetRecordRequestObject) (GetRecordResponseObject, error)
 	// GiveSeed Give one's seat's seed for the deals
 	// (POST /v1/matches/{matchId}/seed)
 	GiveSeed(ctx context.Context, request GiveSeedRequestObject) (GiveSeedResponseObject, error)
+	// Say Say something at the table
+	// (POST /v1/matches/{matchId}/talk)
+	Say(ctx context.Context, request SayRequestObject) (SayResponseObject, error)
 	// DeleteMe Ask for one's account to be deleted
 	// (DELETE /v1/me)
 	DeleteMe(ctx context.Context, request DeleteMeRequestObject) (DeleteMeResponseObject, error)
@@ -14271,6 +15054,9 @@ type StrictServerInterface interface {
 	// RedeemReceipt Show the receipt of a purchase in a store
 	// (POST /v1/shop/receipts)
 	RedeemReceipt(ctx context.Context, request RedeemReceiptRequestObject) (RedeemReceiptResponseObject, error)
+	// GetTalk What can be said at a table
+	// (GET /v1/talk)
+	GetTalk(ctx context.Context, request GetTalkRequestObject) (GetTalkResponseObject, error)
 	// GetWallet One's coins, and what else one has
 	// (GET /v1/wallet)
 	GetWallet(ctx context.Context, request GetWalletRequestObject) (GetWalletResponseObject, error)
@@ -14987,6 +15773,89 @@ func (sh *strictHandler) Act(ctx *fiber.Ctx, matchID MatchID) error {
 	return nil
 }
 
+// ListMutes operation middleware
+func (sh *strictHandler) ListMutes(ctx *fiber.Ctx, matchID MatchID) error {
+	var request ListMutesRequestObject
+
+	request.MatchID = matchID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListMutes(ctx.UserContext(), request.(ListMutesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListMutes")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListMutesResponseObject); ok {
+		if err := validResponse.VisitListMutesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// Unmute operation middleware
+func (sh *strictHandler) Unmute(ctx *fiber.Ctx, matchID MatchID, seat Seat) error {
+	var request UnmuteRequestObject
+
+	request.MatchID = matchID
+	request.Seat = seat
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.Unmute(ctx.UserContext(), request.(UnmuteRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "Unmute")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UnmuteResponseObject); ok {
+		if err := validResponse.VisitUnmuteResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// Mute operation middleware
+func (sh *strictHandler) Mute(ctx *fiber.Ctx, matchID MatchID, seat Seat) error {
+	var request MuteRequestObject
+
+	request.MatchID = matchID
+	request.Seat = seat
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.Mute(ctx.UserContext(), request.(MuteRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "Mute")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(MuteResponseObject); ok {
+		if err := validResponse.VisitMuteResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetRecord operation middleware
 func (sh *strictHandler) GetRecord(ctx *fiber.Ctx, matchID MatchID) error {
 	var request GetRecordRequestObject
@@ -15047,6 +15916,47 @@ func (sh *strictHandler) GiveSeed(ctx *fiber.Ctx, matchID MatchID) error {
 		return err
 	} else if validResponse, ok := response.(GiveSeedResponseObject); ok {
 		if err := validResponse.VisitGiveSeedResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// Say operation middleware
+func (sh *strictHandler) Say(ctx *fiber.Ctx, matchID MatchID) error {
+	var request SayRequestObject
+
+	request.MatchID = matchID
+
+	var body SayJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.Say(ctx.UserContext(), request.(SayRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "Say")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SayResponseObject); ok {
+		if err := validResponse.VisitSayResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -16349,6 +17259,31 @@ func (sh *strictHandler) RedeemReceipt(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(RedeemReceiptResponseObject); ok {
 		if err := validResponse.VisitRedeemReceiptResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetTalk operation middleware
+func (sh *strictHandler) GetTalk(ctx *fiber.Ctx) error {
+	var request GetTalkRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTalk(ctx.UserContext(), request.(GetTalkRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTalk")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTalkResponseObject); ok {
+		if err := validResponse.VisitGetTalkResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -299,6 +299,7 @@ func TestExport(t *testing.T) {
 		want := map[string]int{
 			"profile": 1, "identities": 2, "devices": 1, "sessions": 2, "matches": 3, "people": 1, "reports": 1, "statistics": 1,
 			"emailLinks": 1, "deletion": 0, "standing": 1, "pushTokens": 1, "room": 1, "orders": 1,
+			"mutes": 0,
 		}
 		for part, n := range want {
 			if rows, ok := files[part+".json"]; !ok || len(rows) != n {

@@ -52,6 +52,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
 	"github.com/cuatrola/cuatrola/server/shop/shoptest"
+	"github.com/cuatrola/cuatrola/server/talk"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -75,6 +76,8 @@ type world struct {
 	till    *shoptest.Till
 	play    *shoptest.Counter // Google's; Apple's is closed
 	lobby   *lobby.Service
+	talk    *talk.Service
+	said    []talk.Said      // guarded by mu
 	waits   *clocktest.Clock // the lobby's, which finds nobody but when it is moved
 	random  switchable
 
@@ -204,9 +207,15 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	})
 	w.lobby.Start()
 	t.Cleanup(w.lobby.Stop)
+	w.talk = talk.New(matches, w.store, w.now, func(said talk.Said) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.said = append(w.said, said)
+	})
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Leagues: w.leagues, Engagements: engagements, Rooms: w.rooms, Lobby: w.lobby, Shop: w.shop, PublicURL: "https://example.org", Stream: websocket.New(func(*websocket.Conn) {}),
+		Talk: w.talk,
 		Page: page, Ready: func(context.Context) error { return w.ready },
 		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
 	}

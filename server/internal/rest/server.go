@@ -36,6 +36,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
+	"github.com/cuatrola/cuatrola/server/talk"
 )
 
 const (
@@ -69,6 +70,7 @@ type Options struct {
 	Engagements *engagement.Service
 	Rooms       *room.Service
 	Lobby       *lobby.Service
+	Talk        *talk.Service
 	// Stream serves the socket on an upgraded request, and answers any other with
 	// fiber.ErrUpgradeRequired.
 	Stream fiber.Handler
@@ -107,6 +109,7 @@ type Server struct {
 	engagements *engagement.Service
 	rooms       *room.Service
 	lobby       *lobby.Service
+	talk        *talk.Service
 	ready       func(context.Context) error
 	observe     func(method, route string, status int, took time.Duration)
 	log         *slog.Logger
@@ -126,6 +129,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, shop: o.Shop, publicURL: o.PublicURL, engagements: o.Engagements, rooms: o.Rooms, lobby: o.Lobby, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+		talk:    o.Talk,
 		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts,
 	}
 	if s.rules, err = catalogue(contract); err != nil {

@@ -38,6 +38,9 @@ const (
 	// pendingReplies is how many answers may wait for a slow client before its
 	// next request is read.
 	pendingReplies = 16
+	// pendingTalk is how much of what is said may wait for a slow client. More is not
+	// heard: it is not kept, and late it would be out of place.
+	pendingTalk = 16
 )
 
 // Matches is what the socket needs of the domain.
@@ -64,6 +67,7 @@ type Hub struct {
 	frames int
 	// players is how many sockets each has that has said hello.
 	players map[string]int
+	talk    Talk // nil if nothing can be said
 }
 
 // NewHub returns a hub. viewJSON gives a view the form that the contract has for
@@ -213,7 +217,7 @@ func (h *Hub) unwatch(key string, c *conn) {
 func (h *Hub) Serve(ws *websocket.Conn) {
 	c := &conn{
 		hub: h, ws: ws, topics: make(map[string]*topic),
-		replies: make(chan any, pendingReplies), wake: make(chan struct{}, 1),
+		replies: make(chan any, pendingReplies), said: make(chan any, pendingTalk), wake: make(chan struct{}, 1),
 		done: make(chan struct{}), gone: make(chan struct{}), bye: make(chan fault.Code, 1),
 	}
 	if !h.add(c) {
@@ -242,6 +246,7 @@ type conn struct {
 	player  string
 	session string // guarded by hub.mu
 	replies chan any
+	said    chan any
 	wake    chan struct{}
 	done    chan struct{} // closed when the reader has ended
 	gone    chan struct{} // closed when the writer has ended
@@ -304,6 +309,7 @@ type request struct {
 	Seq    *int            `json:"seq"`
 	Action string          `json:"action"`
 	Seed   string          `json:"seed"`
+	Say    string          `json:"say"`
 }
 
 type (
@@ -437,6 +443,14 @@ func (c *conn) answer(r *request) any {
 	case "seed":
 		v, err := c.hub.matches.Seed(ctx, r.Match, c.player, r.Seed)
 		return c.outcome(r, v, err)
+	case "talk":
+		if c.hub.talk == nil {
+			return failed(r.ID, "", fault.New(fault.NotFound, "There is no talk here."))
+		}
+		if err := c.hub.talk.Say(ctx, r.Match, c.player, r.Say); err != nil {
+			return failed(r.ID, "", err)
+		}
+		return result{Type: "result", ID: r.ID}
 	case "ping":
 		return result{Type: "pong", ID: r.ID}
 	default:
@@ -535,6 +549,10 @@ func (c *conn) write() {
 			err = c.sendReply(frame)
 		case <-c.wake:
 			err = c.sendNews()
+		case frame := <-c.said:
+			if c.welcomed {
+				err = c.send(frame)
+			}
 		case <-ping.C:
 			err = c.ping()
 		}

@@ -34,6 +34,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/room"
+	"github.com/cuatrola/cuatrola/server/talk"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -45,6 +46,7 @@ type salon struct {
 	notices     *notice.Service
 	engagements *engagement.Service
 	rooms       *room.Service
+	talk        *talk.Service
 	hub         *socket.Hub
 	url         string
 	frames      *openapi3.T
@@ -96,6 +98,12 @@ func newSalonOn(t testing.TB, db *store.Store, natsURL string) *salon {
 		return places.EngagementJSON(ctx, e)
 	})
 	if err := news.SubscribeEngagements(s.hub.NotifyEngagement); err != nil {
+		t.Fatal(err)
+	}
+	talking := talk.New(s.matches, s.store, s.now, news.PublishTalk)
+	s.hub.ServeTalk(talking)
+	s.talk = talking
+	if err := news.SubscribeTalk(s.hub.Hear); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.matches.Start(t.Context()); err != nil {
@@ -248,6 +256,7 @@ type frame struct {
 	Seq    int
 	Seat   int
 	Action string
+	Say    string
 	Seed   *string
 	View   *rest.View
 	Notice *rest.Notice

@@ -62,6 +62,9 @@ func (s *Store) ExportParts() []privacy.Part {
 		}, "player_id = ?"),
 		{Name: "wallet", Read: s.exportWallet},
 		{Name: "people", Read: s.exportTies},
+		part(s, "mutes", func(r muteRow) any {
+			return map[string]any{"playerId": r.MutedID, "since": at(r.Since)}
+		}, "player_id = ?"),
 		part(s, "reports", func(r reportRow) any {
 			return map[string]any{
 				"id": r.ID, "playerId": r.ReportedID, "matchId": r.MatchID, "reason": r.Reason, "text": r.Text,

@@ -99,6 +99,7 @@ var erasures = []string{
 	"DELETE FROM notices WHERE player_id = @id",
 	"DELETE FROM inboxes WHERE player_id = @id",
 	"DELETE FROM ties WHERE low_id = @id OR high_id = @id",
+	"DELETE FROM mutes WHERE player_id = @id OR muted_id = @id",
 	"UPDATE reports SET text = '' WHERE reporter_id = @id OR reported_id = @id",
 	"DELETE FROM idempotency WHERE player_id = @id",
 	// Orders stay: the law wants them kept. The key of a request is the app's own text.
