@@ -168,6 +168,9 @@ func serve(ctx context.Context, c config.Server) error {
 		Store: db, Matches: matches, Economy: economies, Clock: clock.Wall{}, Random: rand.Reader,
 		Announce: engagements.Announce, Notify: notices.Announce, Meter: counts, NoStakes: c.Stakes == "off",
 	})
+	if !c.Stripe.On() {
+		slog.Info("nothing is sold through Stripe, for it has no keys")
+	}
 	counter, from, err := openShop(c.Shop, db, economies, shop.WithObserver(counts.ProviderEvent))
 	if err != nil {
 		return err
@@ -216,7 +219,7 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	// What comes round, once for all processes. Nobody's life hangs on a second here:
 	// what does, such as a turn at the table, has its own clock.
-	background, err := startJobs(ctx, db, counts, append(shopJobs(counter),
+	background, err := startJobs(ctx, db, counts, append(append(shopJobs(counter), from.jobs...),
 		nightlyCheck(db, prices.Location(), counts.Ledger),
 		leagueJob(leagues),
 	)...)

@@ -30,6 +30,8 @@ type sellers struct {
 	options []shop.Option
 	// hooks read what providers send, by the names of their webhooks.
 	hooks map[string]func(ctx context.Context, body []byte, header func(name string) string) (shop.Event, error)
+	// jobs are what is to be done for the providers' sake.
+	jobs []jobs.Job
 }
 
 // sellersOf puts the providers together. Each is off without its keys.
@@ -44,6 +46,7 @@ func sellersOf(c config.Shop, db *store.Store) (sellers, error) {
 			return s, err
 		}
 		s.options = append(s.options, shop.WithTill(shop.Stripe, till))
+		s.jobs = append(s.jobs, jobs.Job{Name: "stripe_forget", When: jobs.Every(time.Hour), Run: till.Forget})
 		s.hooks["stripe"] = func(ctx context.Context, body []byte, header func(string) string) (shop.Event, error) {
 			return till.Webhook(ctx, body, header(stripe.SignatureHeader))
 		}
@@ -99,6 +102,8 @@ type shopCommand struct {
 	Refund    shopRefund    `cmd:"" help:"Have the provider give money back. What was given is taken back when the provider says that it is done."`
 	Events    shopEvents    `cmd:"" help:"List events of the providers, newest first: those that did not fit and wait for somebody to look, or others."`
 	Reconcile shopReconcile `cmd:"" help:"Read the providers' events again and take in what was missed."`
+
+	WebhookTest shopWebhookTest `cmd:"" help:"Send the running server a harmless event as Stripe does, and say whether the set-up works."`
 }
 
 // shopFlags are those of all commands about the shop.

@@ -75,7 +75,7 @@ func (o *OIDC) validate(setting string) error {
 // Stripe says whose money is taken through Stripe, and how what Stripe tells is known to
 // be Stripe's.
 type Stripe struct {
-	SecretKey      string   `name:"secret-key" env:"SECRET_KEY" placeholder:"KEY" help:"Stripe's secret or restricted key (secret), sk_live_… or rk_live_…, or one of its test mode, whose payments give nothing that was paid for. Empty: nothing is sold through Stripe."`
+	SecretKey      string   `name:"secret-key" env:"SECRET_KEY" placeholder:"KEY" help:"Stripe's secret or restricted key (secret), sk_live_… or rk_live_…, or one of its test mode, in which no money moves. Empty: nothing is sold through Stripe."`
 	PublishableKey string   `name:"publishable-key" env:"PUBLISHABLE_KEY" placeholder:"KEY" help:"Stripe's publishable key of the same mode, which payment sheets are given."`
 	WebhookSecrets []string `name:"webhook-secrets" env:"WEBHOOK_SECRETS" placeholder:"SECRET,…" help:"Signing secret (secret) of Stripe's webhook endpoint at /v1/webhooks/stripe, whsec_…; two while the one replaces the other. Needed with the secret key."`
 	APIURL         string   `name:"api-url" env:"API_URL" default:"https://api.stripe.com" placeholder:"URL" help:"Where Stripe is."`

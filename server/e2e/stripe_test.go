@@ -1,0 +1,249 @@
+package e2e_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cuatrola/cuatrola/server/internal/client"
+	"github.com/cuatrola/cuatrola/server/internal/stripe/stripetest"
+)
+
+const (
+	paidKills   = 100
+	paidPlayers = 4
+	// What the catalogue has it for.
+	paidSKU, paidPrice, paidCoins = "coins-1000", 199, 1000
+)
+
+// buyer is a player who buys again and again.
+type buyer struct {
+	*client.Client
+	welcome int64
+	orders  []string
+}
+
+// coins of the player.
+func (b *buyer) coins(ctx context.Context, t *testing.T) int64 {
+	t.Helper()
+	body, err := b.Get(ctx, "/v1/wallet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w struct{ Coins int64 }
+	if err := json.Unmarshal(body, &w); err != nil {
+		t.Fatal(err)
+	}
+	return w.Coins
+}
+
+// buy orders, and leaves the page unpaid.
+func (b *buyer) buy(ctx context.Context, t *testing.T, s *server, key string) (orderID string) {
+	t.Helper()
+	body := fmt.Sprintf(`{"sku":%q,"provider":"stripe","currency":"EUR"}`, paidSKU)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/shop/orders", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+b.Token())
+	req.Header.Set("Idempotency-Key", key)
+	res, err := s.http.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var begun struct {
+		Order  struct{ ID string }
+		Client map[string]string
+	}
+	if err := json.Unmarshal(text, &begun); err != nil || begun.Client["url"] == "" {
+		t.Fatalf("%d %s", res.StatusCode, text)
+	}
+	b.orders = append(b.orders, begun.Order.ID)
+	return begun.Order.ID
+}
+
+// receipt is what the player is shown of an order.
+func (b *buyer) receipt(ctx context.Context, t *testing.T, orderID string) (status string, given, takenBack int64) {
+	t.Helper()
+	body, err := b.Get(ctx, "/v1/shop/orders/"+orderID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o struct {
+		Status    string
+		TakenBack int64
+		Given     struct{ Coins int64 }
+	}
+	if err := json.Unmarshal(body, &o); err != nil {
+		t.Fatal(err)
+	}
+	return o.Status, o.Given.Coins, o.TakenBack
+}
+
+// dueCoins are what an order should have given for what Stripe has of its money.
+func dueCoins(has int64) int64 { return paidCoins - paidCoins*(paidPrice-has)/paidPrice }
+
+// run runs the binary with the server's settings.
+func (s *server) run(args ...string) (string, error) {
+	cmd := exec.Command(binary, args...)
+	cmd.Env = s.env
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// People pay through Stripe, which tells of it twice and more and in any order, gives
+// money back and loses disputes, and each time the server is killed somewhere between
+// Stripe's word and the coins. What was paid is given once, what went back is taken once,
+// and what nobody told of in the end is found out.
+func TestKilledWhileItIsPaid(t *testing.T) {
+	for database := range databases {
+		t.Run(database, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+			defer cancel()
+			r := rand.New(rand.NewPCG(2026, uint64(len(database))))
+			account := stripetest.New(t, time.Now, true)
+			s := newServer(
+				t, database, "CUATROLA_STRIPE_SECRET_KEY="+account.Key, "CUATROLA_STRIPE_WEBHOOK_SECRETS="+stripetest.Secret,
+				"CUATROLA_STRIPE_API_URL="+account.URL,
+			)
+			hook := s.url + "/v1/webhooks/stripe"
+			var buyers []*buyer
+			for range paidPlayers {
+				c, err := client.SignUp(ctx, s.url, s.http)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b := &buyer{Client: c}
+				b.welcome = b.coins(ctx, t)
+				buyers = append(buyers, b)
+			}
+			insist := func(e stripetest.Event) {
+				t.Helper()
+				for {
+					status, body := account.Send(hook, e)
+					if status == http.StatusOK {
+						return
+					}
+					if status != 0 && status < 500 || ctx.Err() != nil {
+						t.Fatalf("%s: %d %s", e.Type, status, body)
+					}
+				}
+			}
+			disputed := make(map[string]bool)
+			before, behind, window := 0, 0, 8*time.Millisecond
+			for kill := range paidKills {
+				b := buyers[kill%paidPlayers]
+				orderID := b.buy(ctx, t, s, fmt.Sprint("buy-", kill))
+				news := account.Pay(orderID)
+				if old := b.orders[r.IntN(len(b.orders))]; old != orderID {
+					switch {
+					case disputed[old]:
+						news = append(news, account.Decide(old, r.IntN(2) == 0)...)
+						delete(disputed, old)
+					case account.Has(old) > 0 && r.IntN(3) == 0:
+						news = append(news, account.Dispute(old, false)...)
+						disputed[old] = true
+					case account.Has(old) > 0:
+						news = append(news, account.Refund(old, 1+r.Int64N(paidPrice))...)
+					}
+				}
+				news = append(news, news...)
+				r.Shuffle(len(news), func(i, j int) { news[i], news[j] = news[j], news[i] })
+				var telling sync.WaitGroup
+				for _, e := range news {
+					telling.Go(func() { account.Send(hook, e) })
+				}
+				<-time.NewTimer(time.Duration(r.Int64N(int64(window)))).C
+				s.kill()
+				telling.Wait()
+				s.start()
+				s.wait(ctx)
+				if status, _, _ := b.receipt(ctx, t, orderID); status == "granted" {
+					behind++
+					window = window * 19 / 20
+				} else {
+					before++
+					window = window * 20 / 19
+				}
+				window = max(window, time.Millisecond)
+				for _, e := range news {
+					insist(e)
+				}
+			}
+			fmt.Printf("%s: %d kills while it was paid, %d before and %d behind the grant\n", database, paidKills, before, behind)
+			if before < paidKills/10 || behind < paidKills/10 {
+				t.Errorf("%d kills before the grant and %d behind it are no test of it", before, behind)
+			}
+			compare := func(what string) {
+				t.Helper()
+				for i, b := range buyers {
+					want := b.welcome
+					for _, id := range b.orders {
+						due := dueCoins(account.Has(id))
+						want += due
+						if status, given, back := b.receipt(ctx, t, id); given != due || back != paidPrice-account.Has(id) {
+							t.Errorf("%s: order %s is %s, gave %d coins of %d, and %d came back of %d", what, id, status, given, due, back, paidPrice-account.Has(id))
+						}
+					}
+					if got := b.coins(ctx, t); got != want {
+						t.Errorf("%s: player %d has %d coins, and %d are paid for", what, i, got, want)
+					}
+				}
+			}
+			compare("told again and again")
+			all := account.Events()
+			r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+			for _, e := range all[:min(len(all), 300)] {
+				insist(e)
+			}
+			compare("all told once more, in another order")
+
+			// Now nothing is told of.
+			b := buyers[0]
+			missed := b.buy(ctx, t, s, "missed")
+			account.Pay(missed)
+			account.Refund(missed, 50)
+			if out, err := s.run("shop", "reconcile"); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			compare("found out")
+			for range 2 { // the second asks for nothing more
+				if out, err := s.run("shop", "refund", missed, "--amount", "120", "--reason", "a wish", "--author", "eva"); err != nil {
+					t.Fatalf("%v: %s", err, out)
+				}
+			}
+			if has := account.Has(missed); has != paidPrice-120 {
+				t.Errorf("Stripe has %d", has)
+			}
+			if out, err := s.run("shop", "reconcile"); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			compare("given back by an operator")
+
+			body := all[0].JSON()
+			if status, answer := account.Post(hook, bytes.Replace(body, []byte("evt_"), []byte("evt-"), 1), stripetest.Sign(body, stripetest.Secret, time.Now())); status != http.StatusBadRequest {
+				t.Errorf("an altered event: %d %s", status, answer)
+			}
+			for _, secret := range []string{account.Key, stripetest.Secret, "_secret_"} {
+				if strings.Contains(s.logged(), secret) {
+					t.Errorf("the log has %s", secret)
+				}
+			}
+		})
+	}
+}
