@@ -126,6 +126,23 @@ type Queue struct {
 	PartnerID string `json:"partnerId,omitempty"`
 }
 
+// Order is one of the shop's.
+type Order struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+}
+
+// Order orders a product through Stripe, and returns the order and what is needed to
+// pay it.
+func (c *Client) Order(ctx context.Context, key, sku, currency string) (o Order, pay map[string]string, err error) {
+	var begun struct {
+		Order  Order             `json:"order"`
+		Client map[string]string `json:"client"`
+	}
+	err = c.call(ctx, "POST", "/v1/shop/orders", key, map[string]string{"sku": sku, "provider": "stripe", "currency": currency}, &begun)
+	return begun.Order, begun.Client, err
+}
+
 // Enter looks for people to play with. The same key does it once.
 func (c *Client) Enter(ctx context.Context, key string, q Queue) (Engagement, error) {
 	var e Engagement
