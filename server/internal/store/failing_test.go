@@ -33,6 +33,9 @@ type Failure struct {
 	count int
 }
 
+// Statements is how many there have been.
+func (f *Failure) Statements() int { return f.count }
+
 type failureKey struct{}
 
 // WithFailure returns a context in which f befalls a transaction.

@@ -915,3 +915,120 @@ func shopSeed(t *testing.T) uint64 {
 	}
 	return seed
 }
+
+// The connection breaks before every statement of what the shop does, and on both sides
+// of the commit: all of it is kept or nothing, and said again it is whole.
+func TestShopBreaks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		s.BreakOnDemand()
+		f := newStorefront(t, s)
+		n := 0
+		player := func() string {
+			n++
+			id := addPlayer(t, s, fmt.Sprint("Player ", n)).ID
+			f.purse(id)
+			return id
+		}
+		order := func(id string) shop.Order {
+			o, _, err := f.Order(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return *o
+		}
+		for name, c := range map[string]struct {
+			// prepare returns whose coins it is about, what may break, and the coins
+			// before and behind it.
+			prepare func() (who string, do func(context.Context) error, before, behind int64)
+		}{
+			"paid": {func() (string, func(context.Context) error, int64, int64) {
+				who := player()
+				e := f.till.Pay(f.begin(who, "one", wish("chest", "EUR")).ID)
+				return who, func(ctx context.Context) error { _, err := f.Told(ctx, e); return err }, 0, 1001
+			}},
+			"paid, and back before that": {func() (string, func(context.Context) error, int64, int64) {
+				who := player()
+				o := f.begin(who, "one", wish("chest", "EUR"))
+				e := f.till.Pay(o.ID)
+				back, _ := f.till.GiveBack(o.ID, 100)
+				f.told(shop.Ignored, back)
+				return who, func(ctx context.Context) error { _, err := f.Told(ctx, e); return err }, 0, 1001 - 334
+			}},
+			"taken back, spent": {func() (string, func(context.Context) error, int64, int64) {
+				who := player()
+				o := f.begin(who, "one", wish("chest", "EUR"))
+				f.told(shop.Applied, f.till.Pay(o.ID))
+				f.refused("", f.BuyBooster(t.Context(), who, "spent", false))
+				e := f.till.Dispute(o.ID, false)
+				return who, func(ctx context.Context) error { _, err := f.Told(ctx, e); return err }, 1001 - 400, -400
+			}},
+			"given again, owing": {func() (string, func(context.Context) error, int64, int64) {
+				who := player()
+				o := f.begin(who, "one", wish("chest", "EUR"))
+				f.told(shop.Applied, f.till.Pay(o.ID))
+				f.refused("", f.BuyBooster(t.Context(), who, "spent", false))
+				f.refused("", f.BuyBooster(t.Context(), who, "spent too", false))
+				f.told(shop.Applied, f.till.Dispute(o.ID, false))
+				e := f.till.Dispute(o.ID, true)
+				return who, func(ctx context.Context) error { _, err := f.Told(ctx, e); return err }, -800, 1001 - 800
+			}},
+			"a receipt": {func() (string, func(context.Context) error, int64, int64) {
+				who := player()
+				receipt, _ := f.google.Sell("chest", who, "", shop.Money{})
+				return who, func(ctx context.Context) error { _, err := f.Redeem(ctx, who, shop.Google, receipt); return err }, 0, 1001
+			}},
+			"renewed": {func() (string, func(context.Context) error, int64, int64) {
+				who := player()
+				_, e := f.apple.Sell("com.example.chest", who, "", shop.Money{})
+				return who, func(ctx context.Context) error { _, err := f.Told(ctx, e); return err }, 0, 1001
+			}},
+		} {
+			failures := 0
+			for statement := 1; ; statement++ {
+				who, do, before, behind := c.prepare()
+				failure := &store.Failure{Statement: statement}
+				switch statement {
+				case 1:
+					failure = &store.Failure{AtCommit: true}
+				case 2:
+					failure = &store.Failure{AtCommit: true, Answer: true}
+				default:
+					failure.Statement = statement - 2
+				}
+				err := do(store.WithFailure(t.Context(), failure))
+				has := func() int64 {
+					p := f.purse(who)
+					return p.Coins - p.Debt - 500
+				}
+				switch got := has(); {
+				case !failure.Happened && (err != nil || got != behind):
+					t.Errorf("%s: %d coins, %v; want %d", name, got, err, behind)
+				case failure.Happened && err == nil:
+					t.Errorf("%s, failure %d: nobody was told", name, statement)
+				case failure.Happened && failure.Committed && got != behind, failure.Happened && !failure.Committed && got != before:
+					t.Errorf("%s, failure %d: %d coins; %d before it, %d behind", name, statement, got, before, behind)
+				}
+				if failure.Happened {
+					failures++
+					if err := do(t.Context()); err != nil || has() != behind {
+						t.Errorf("%s, said again behind failure %d: %d coins, %v; want %d", name, statement, has(), err, behind)
+					}
+				}
+				orders, err := f.Orders(t.Context(), who, "", 10)
+				if err != nil || len(orders) != 1 {
+					t.Fatalf("%s: %d orders, %v", name, len(orders), err)
+				}
+				if o := order(orders[0].ID); o.Given != o.Due() && name != "given again, owing" && name != "taken back, spent" {
+					t.Errorf("%s: %+v is given, %+v due", name, o.Given, o.Due())
+				}
+				if failure.Statement > failure.Statements() || !failure.Happened {
+					break // behind the last of them it has broken too
+				}
+			}
+			if failures < 5 {
+				t.Errorf("%s: only %d failures", name, failures)
+			}
+		}
+		addsUp(t, s)
+	})
+}
