@@ -26,6 +26,7 @@ var whatWords = map[What]Words{
 	What(FactCancelled): {"Cancelado", "Cancel·lat", "Cancelled"},
 	What(FactExpired):   {"Caducado sin pagar", "Caducat sense pagar", "Expired unpaid"},
 	WhatReversed:        {"Dinero devuelto", "Diners retornats", "Money given back"},
+	WhatRenewalStopped:  {"No se renovará", "No es renovarà", "Will not be renewed"},
 	WhatRefundRequested: {"Devolución pedida", "Devolució demanada", "Refund asked for"},
 }
 

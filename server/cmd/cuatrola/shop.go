@@ -97,11 +97,12 @@ func shopJobs(s *shop.Service) []jobs.Job {
 }
 
 type shopCommand struct {
-	Orders    shopOrders    `cmd:"" help:"Find orders: by a player's e-mail, name or id, by an order's id, or by what its provider calls it."`
-	Order     shopOrder     `cmd:"" help:"Show an order and all that has happened to it."`
-	Refund    shopRefund    `cmd:"" help:"Have the provider give money back. What was given is taken back when the provider says that it is done."`
-	Events    shopEvents    `cmd:"" help:"List events of the providers, newest first: those that did not fit and wait for somebody to look, or others."`
-	Reconcile shopReconcile `cmd:"" help:"Read the providers' events again and take in what was missed."`
+	Orders     shopOrders     `cmd:"" help:"Find orders: by a player's e-mail, name or id, by an order's id, or by what its provider calls it."`
+	Order      shopOrder      `cmd:"" help:"Show an order and all that has happened to it."`
+	Refund     shopRefund     `cmd:"" help:"Have the provider give money back. What was given is taken back when the provider says that it is done."`
+	EndRenewal shopEndRenewal `cmd:"" help:"Have what a player pays again and again end with the time that is paid for."`
+	Events     shopEvents     `cmd:"" help:"List events of the providers, newest first: those that did not fit and wait for somebody to look, or others."`
+	Reconcile  shopReconcile  `cmd:"" help:"Read the providers' events again and take in what was missed."`
 
 	WebhookTest shopWebhookTest `cmd:"" help:"Send the running server a harmless event as Stripe does, and say whether the set-up works."`
 }
@@ -300,6 +301,29 @@ func (c *shopRefund) Run() error {
 			return json.NewEncoder(os.Stdout).Encode(newOrderLine(o))
 		}
 		_, err = fmt.Println("asked; what was given is taken back when the provider says that it is done")
+		return err
+	})
+}
+
+type shopEndRenewal struct {
+	shopFlags `embed:""`
+	signed    `embed:""`
+
+	ID string `arg:"" help:"The order's id."`
+}
+
+// Validate is called by kong, which does not see those of what is embedded.
+func (c *shopEndRenewal) Validate() error {
+	return errors.Join(c.shopFlags.Validate(), c.signed.Validate())
+}
+
+// Run has no money taken again.
+func (c *shopEndRenewal) Run() error {
+	return c.run(func(ctx context.Context, _ *store.Store, s *shop.Service) error {
+		if err := s.EndRenewal(ctx, c.ID, c.Reason, c.Author); err != nil {
+			return err
+		}
+		_, err := fmt.Println("it is not paid again")
 		return err
 	})
 }

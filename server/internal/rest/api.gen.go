@@ -157,6 +157,7 @@ const (
 	CodeNotOwner            Code = "not_owner"
 	CodeNotPaid             Code = "not_paid"
 	CodeNotReady            Code = "not_ready"
+	CodeNotRenewing         Code = "not_renewing"
 	CodeNotYourTurn         Code = "not_your_turn"
 	CodePartyDiffers        Code = "party_differs"
 	CodePayloadTooLarge     Code = "payload_too_large"
@@ -280,6 +281,8 @@ func (e Code) Valid() bool {
 	case CodeNotPaid:
 		return true
 	case CodeNotReady:
+		return true
+	case CodeNotRenewing:
 		return true
 	case CodeNotYourTurn:
 		return true
@@ -760,6 +763,7 @@ const (
 	OrderChangeWhatPaid            OrderChangeWhat = "paid"
 	OrderChangeWhatPending         OrderChangeWhat = "pending"
 	OrderChangeWhatRefundRequested OrderChangeWhat = "refund_requested"
+	OrderChangeWhatRenewalStopped  OrderChangeWhat = "renewal_stopped"
 	OrderChangeWhatReversed        OrderChangeWhat = "reversed"
 )
 
@@ -779,6 +783,8 @@ func (e OrderChangeWhat) Valid() bool {
 	case OrderChangeWhatPending:
 		return true
 	case OrderChangeWhatRefundRequested:
+		return true
+	case OrderChangeWhatRenewalStopped:
 		return true
 	case OrderChangeWhatReversed:
 		return true
@@ -4678,6 +4684,9 @@ type ServerInterface interface {
 	// GetOrder One order's receipt
 	// (GET /v1/shop/orders/{orderId})
 	GetOrder(c *fiber.Ctx, orderID OrderID) error
+	// StopRenewing Do not pay again for what renews
+	// (DELETE /v1/shop/orders/{orderId}/renewal)
+	StopRenewing(c *fiber.Ctx, orderID OrderID) error
 	// RedeemReceipt Show the receipt of a purchase in a store
 	// (POST /v1/shop/receipts)
 	RedeemReceipt(c *fiber.Ctx) error
@@ -6627,6 +6636,35 @@ func (siw *ServerInterfaceWrapper) GetOrder(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// StopRenewing operation middleware
+func (siw *ServerInterfaceWrapper) StopRenewing(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "orderId" -------------
+	var orderID OrderID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "orderId", c.Params("orderId"), &orderID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter orderId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.StopRenewing(c, orderID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // RedeemReceipt operation middleware
 func (siw *ServerInterfaceWrapper) RedeemReceipt(c *fiber.Ctx) error {
 
@@ -7000,6 +7038,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Post(options.BaseURL+"/v1/shop/orders", wrapper.CreateOrder)
 
 	router.Get(options.BaseURL+"/v1/shop/orders/:orderId", wrapper.GetOrder)
+
+	router.Delete(options.BaseURL+"/v1/shop/orders/:orderId/renewal", wrapper.StopRenewing)
 
 	router.Post(options.BaseURL+"/v1/shop/receipts", wrapper.RedeemReceipt)
 
@@ -14112,6 +14152,110 @@ func (response GetOrder503ApplicationProblemPlusJSONResponse) VisitGetOrderRespo
 	return ctx.JSON(&response)
 }
 
+type StopRenewingRequestObject struct {
+	OrderID OrderID `json:"orderId"`
+}
+
+type StopRenewingResponseObject interface {
+	VisitStopRenewingResponse(ctx *fiber.Ctx) error
+}
+
+type StopRenewing204Response struct {
+}
+
+func (response StopRenewing204Response) VisitStopRenewingResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type StopRenewing400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response StopRenewing400ApplicationProblemPlusJSONResponse) VisitStopRenewingResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type StopRenewing401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response StopRenewing401ApplicationProblemPlusJSONResponse) VisitStopRenewingResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type StopRenewing404ApplicationProblemPlusJSONResponse Problem
+
+func (response StopRenewing404ApplicationProblemPlusJSONResponse) VisitStopRenewingResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type StopRenewing409ApplicationProblemPlusJSONResponse Problem
+
+func (response StopRenewing409ApplicationProblemPlusJSONResponse) VisitStopRenewingResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type StopRenewing429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response StopRenewing429ApplicationProblemPlusJSONResponse) VisitStopRenewingResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type StopRenewing500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response StopRenewing500ApplicationProblemPlusJSONResponse) VisitStopRenewingResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type StopRenewing503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response StopRenewing503ApplicationProblemPlusJSONResponse) VisitStopRenewingResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type RedeemReceiptRequestObject struct {
 	Body *RedeemReceiptJSONRequestBody
 }
@@ -15051,6 +15195,9 @@ type StrictServerInterface interface {
 	// GetOrder One order's receipt
 	// (GET /v1/shop/orders/{orderId})
 	GetOrder(ctx context.Context, request GetOrderRequestObject) (GetOrderResponseObject, error)
+	// StopRenewing Do not pay again for what renews
+	// (DELETE /v1/shop/orders/{orderId}/renewal)
+	StopRenewing(ctx context.Context, request StopRenewingRequestObject) (StopRenewingResponseObject, error)
 	// RedeemReceipt Show the receipt of a purchase in a store
 	// (POST /v1/shop/receipts)
 	RedeemReceipt(ctx context.Context, request RedeemReceiptRequestObject) (RedeemReceiptResponseObject, error)
@@ -17220,6 +17367,33 @@ func (sh *strictHandler) GetOrder(ctx *fiber.Ctx, orderID OrderID) error {
 		return err
 	} else if validResponse, ok := response.(GetOrderResponseObject); ok {
 		if err := validResponse.VisitGetOrderResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// StopRenewing operation middleware
+func (sh *strictHandler) StopRenewing(ctx *fiber.Ctx, orderID OrderID) error {
+	var request StopRenewingRequestObject
+
+	request.OrderID = orderID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.StopRenewing(ctx.UserContext(), request.(StopRenewingRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StopRenewing")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StopRenewingResponseObject); ok {
+		if err := validResponse.VisitStopRenewingResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

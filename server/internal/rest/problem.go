@@ -78,6 +78,7 @@ var statuses = map[fault.Code]int{
 	reward.CodeBoosterRunning: http.StatusConflict,
 	shop.CodeForeign:          http.StatusConflict,
 	shop.CodeUnpaid:           http.StatusConflict,
+	shop.CodeNotRenewing:      http.StatusConflict,
 	shop.CodeLimit:            http.StatusConflict,
 	shop.CodeReceipt:          http.StatusUnprocessableEntity,
 	shop.CodeNotForSale:       http.StatusUnprocessableEntity,

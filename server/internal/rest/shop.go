@@ -208,3 +208,15 @@ func (s *Server) RedeemReceipt(ctx context.Context, r RedeemReceiptRequestObject
 	}
 	return RedeemReceipt200JSONResponse(out), nil
 }
+
+// StopRenewing implements StrictServerInterface.
+func (s *Server) StopRenewing(ctx context.Context, r StopRenewingRequestObject) (StopRenewingResponseObject, error) {
+	me, err := player(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.shop.StopRenewing(ctx, me, r.OrderID); err != nil {
+		return nil, err
+	}
+	return StopRenewing204Response{}, nil
+}

@@ -136,8 +136,30 @@ func TestShopContract(t *testing.T) {
 			t.Errorf("in the end: %+v", p)
 		}
 
+		// What renews, until it is not to.
+		w.send(order(`{"sku":"vip-monthly","provider":"stripe","currency":"EUR"}`, "vip")).into(t, &b)
+		if _, err := w.shop.Told(t.Context(), w.till.Pay(b.Order.ID)); err != nil {
+			t.Fatal(err)
+		}
+		stop := request{method: "DELETE", path: "/v1/shop/orders/" + b.Order.ID + "/renewal", token: ben}
+		w.expect(http.StatusNotFound, "not_found", stop)
+		stop.token = ana
+		if !w.till.Renews(b.Order.ID) {
+			t.Error("it does not renew")
+		}
+		for range 2 {
+			w.expect(http.StatusNoContent, "", stop)
+		}
+		w.send(request{method: "GET", path: "/v1/shop/orders/" + b.Order.ID, token: ana}).into(t, &r)
+		if last := r.History[len(r.History)-1]; w.till.Renews(b.Order.ID) || last.What != "renewal_stopped" || r.History[len(r.History)-2].What != "paid" {
+			t.Errorf("what does not renew any more: %+v", r.History)
+		}
+		w.expect(http.StatusConflict, "not_renewing", request{method: "DELETE", path: "/v1/shop/orders/" + again.Order.ID + "/renewal", token: ana})
+		w.expect(http.StatusConflict, "not_renewing", request{method: "DELETE", path: "/v1/shop/orders/" + o.ID + "/renewal", token: ana})
+		w.expect(http.StatusBadRequest, "invalid_request", request{method: "DELETE", path: "/v1/shop/orders/x/renewal", token: ana})
+
 		w.refusals(
-			ana,
+			ana, request{method: "DELETE", path: "/v1/shop/orders/" + nobody + "/renewal"},
 			request{method: "GET", path: "/v1/shop"}, request{method: "GET", path: "/v1/shop/orders"},
 			request{method: "POST", path: "/v1/shop/orders", body: `{}`}, request{method: "POST", path: "/v1/shop/receipts", body: `{}`},
 			request{method: "GET", path: "/v1/shop/orders/" + nobody},

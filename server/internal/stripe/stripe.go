@@ -113,7 +113,10 @@ type Till struct {
 	endpoint     webhookendpoint.Client
 }
 
-var _ shop.Till = (*Till)(nil)
+var (
+	_ shop.Till    = (*Till)(nil)
+	_ shop.Renewer = (*Till)(nil)
+)
 
 var goodKey = regexp.MustCompile(`^(?:sk|rk)_(live|test)_[0-9A-Za-z]+$`)
 
@@ -482,8 +485,7 @@ func cut(text string, most int) string {
 	return text
 }
 
-// StopRenewing has a subscription end with the time that is paid for; one that is
-// ended stays so. Codes: NotFound, Unavailable.
+// StopRenewing implements shop.Renewer.
 func (t *Till) StopRenewing(ctx context.Context, subscriptionID string) error {
 	p := &sdk.SubscriptionParams{CancelAtPeriodEnd: sdk.Bool(true)}
 	p.Context = ctx

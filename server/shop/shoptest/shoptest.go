@@ -72,6 +72,7 @@ type payment struct {
 	paid         bool
 	refunded     int64
 	disputed     bool
+	stopped      bool
 }
 
 // Till is a shop.Till. Make one with NewTill.
@@ -133,6 +134,30 @@ func (t *Till) Renew(orderID string) shop.Event {
 	return t.tell("invoice.paid", shop.Event{Renewal: &shop.Purchase{
 		Transaction: fmt.Sprintf("pi_%s_%d", p.subscription, t.count), Subscription: p.subscription, Price: p.order.Price, Live: true, At: t.now(),
 	}})
+}
+
+// StopRenewing implements shop.Renewer.
+func (t *Till) StopRenewing(_ context.Context, subscription string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.down {
+		return errDown
+	}
+	for _, p := range t.payments {
+		if p.subscription == subscription {
+			p.stopped = true
+			return nil
+		}
+	}
+	return fault.New(fault.NotFound, "There is no such subscription.")
+}
+
+// Renews says whether an order is to be paid again.
+func (t *Till) Renews(orderID string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := t.payments[orderID]
+	return p.subscription != "" && !p.stopped
 }
 
 // End tells that the money did not come.
