@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os/exec"
@@ -19,7 +18,7 @@ import (
 )
 
 const (
-	paidKills   = 100
+	paidKills   = 40
 	paidPlayers = 4
 	// What the catalogue has it for.
 	paidSKU, paidPrice, paidCoins = "coins-1000", 199, 1000
@@ -47,34 +46,14 @@ func (b *buyer) coins(ctx context.Context, t *testing.T) int64 {
 }
 
 // buy orders, and leaves the page unpaid.
-func (b *buyer) buy(ctx context.Context, t *testing.T, s *server, key string) (orderID string) {
+func (b *buyer) buy(ctx context.Context, t *testing.T, key string) (orderID string) {
 	t.Helper()
-	body := fmt.Sprintf(`{"sku":%q,"provider":"stripe","currency":"EUR"}`, paidSKU)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/shop/orders", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
+	o, pay, err := b.Order(ctx, key, paidSKU, "EUR")
+	if err != nil || pay["url"] == "" {
+		t.Fatalf("%+v, %v, %v", o, pay, err)
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Authorization", "Bearer "+b.Token())
-	req.Header.Set("Idempotency-Key", key)
-	res, err := s.http.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var begun struct {
-		Order  struct{ ID string }
-		Client map[string]string
-	}
-	if err := json.Unmarshal(text, &begun); err != nil || begun.Client["url"] == "" {
-		t.Fatalf("%d %s", res.StatusCode, text)
-	}
-	b.orders = append(b.orders, begun.Order.ID)
-	return begun.Order.ID
+	b.orders = append(b.orders, o.ID)
+	return o.ID
 }
 
 // receipt is what the player is shown of an order.
@@ -110,7 +89,7 @@ func (s *server) run(args ...string) (string, error) {
 // money back and loses disputes, and each time the server is killed somewhere between
 // Stripe's word and the coins. What was paid is given once, what went back is taken once,
 // and what nobody told of in the end is found out.
-func TestKilledWhileItIsPaid(t *testing.T) {
+func TestKilledWhileMoneyComesAndGoes(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -148,7 +127,7 @@ func TestKilledWhileItIsPaid(t *testing.T) {
 			before, behind, window := 0, 0, 8*time.Millisecond
 			for kill := range paidKills {
 				b := buyers[kill%paidPlayers]
-				orderID := b.buy(ctx, t, s, fmt.Sprint("buy-", kill))
+				orderID := b.buy(ctx, t, fmt.Sprint("buy-", kill))
 				news := account.Pay(orderID)
 				if old := b.orders[r.IntN(len(b.orders))]; old != orderID {
 					switch {
@@ -185,7 +164,7 @@ func TestKilledWhileItIsPaid(t *testing.T) {
 					insist(e)
 				}
 			}
-			fmt.Printf("%s: %d kills while it was paid, %d before and %d behind the grant\n", database, paidKills, before, behind)
+			fmt.Printf("%s: %d kills while money came and went, %d before and %d behind the grant\n", database, paidKills, before, behind)
 			if before < paidKills/10 || behind < paidKills/10 {
 				t.Errorf("%d kills before the grant and %d behind it are no test of it", before, behind)
 			}
@@ -215,7 +194,7 @@ func TestKilledWhileItIsPaid(t *testing.T) {
 
 			// Now nothing is told of.
 			b := buyers[0]
-			missed := b.buy(ctx, t, s, "missed")
+			missed := b.buy(ctx, t, "missed")
 			account.Pay(missed)
 			account.Refund(missed, 50)
 			if out, err := s.run("shop", "reconcile"); err != nil {
@@ -245,5 +224,67 @@ func TestKilledWhileItIsPaid(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A pass is paid again every month, each time as an order of its own, until the player
+// says no more.
+func TestPassThatRenews(t *testing.T) {
+	ctx := t.Context()
+	account := stripetest.New(t, time.Now, true)
+	s := newServer(
+		t, "sqlite", "CUATROLA_STRIPE_SECRET_KEY="+account.Key, "CUATROLA_STRIPE_WEBHOOK_SECRETS="+stripetest.Secret,
+		"CUATROLA_STRIPE_API_URL="+account.URL,
+	)
+	c, err := client.SignUp(ctx, s.url, s.http)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, pay, err := c.Order(ctx, "pass", "vip-monthly", "EUR")
+	if err != nil || pay["url"] == "" {
+		t.Fatalf("%v, %v", pay, err)
+	}
+	account.Pay(o.ID)
+	account.Renew(o.ID, true)
+	account.Renew(o.ID, false)
+	account.Renew(o.ID, true)
+	// The newest first, so that renewals come before what they renew; all of it twice.
+	events := account.Events()
+	for range 2 {
+		for i := range events {
+			if status, body := account.Send(s.url+"/v1/webhooks/stripe", events[len(events)-1-i]); status != http.StatusOK {
+				t.Fatalf("%d %s", status, body)
+			}
+		}
+	}
+	if out, err := s.run("shop", "reconcile"); err != nil { // what has waited for its order
+		t.Fatalf("%v: %s", err, out)
+	}
+	var page struct {
+		Orders []struct {
+			ID, Status string
+			Given      struct{ VIPDays int }
+			Renews     *string
+		}
+	}
+	text, err := c.Get(ctx, "/v1/shop/orders")
+	if err == nil {
+		err = json.Unmarshal(text, &page)
+	}
+	if err != nil || len(page.Orders) != 3 {
+		t.Fatalf("%s, %v", text, err)
+	}
+	for _, o := range page.Orders {
+		if o.Status != "granted" || o.Given.VIPDays != 31 {
+			t.Errorf("%+v", o)
+		}
+	}
+	for _, o := range []string{o.ID, page.Orders[0].ID} {
+		if err := c.Do(ctx, http.MethodDelete, "/v1/shop/orders/"+o+"/renewal", nil, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if sub := account.Objects("subscription")[0]; sub["cancel_at_period_end"] != true {
+		t.Errorf("it renews: %v", sub)
 	}
 }
