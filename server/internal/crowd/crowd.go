@@ -237,8 +237,9 @@ func (w *world) run() error {
 		}
 	}
 	w.closing = true
-	// A match of one hand is over in minutes, a ticket in five, a room in half an hour.
-	// What is not quiet in three hours will never be.
+	w.recall()
+	// A match of one hand is over in minutes, a ticket in five, a room in half an hour at
+	// the most. What is not quiet in three hours will never be.
 	for latest := end.Add(3 * time.Hour); w.clock.Now().Before(latest) && !w.quiet(); {
 		if err := w.minute(); err != nil {
 			return err
@@ -250,6 +251,16 @@ func (w *world) run() error {
 	}
 	w.report.Simulated = w.clock.Now().Sub(begin).Minutes()
 	return nil
+}
+
+// recall has everybody come back who has gone in the middle of something, so that it
+// need not take the half hour after which a room is closed that was left alone.
+func (w *world) recall() {
+	for _, a := range w.actors {
+		if !a.online && a.id != "" {
+			a.after(a.about(2*time.Minute), a.comeBack)
+		}
+	}
 }
 
 func (w *world) minute() error {

@@ -19,7 +19,7 @@ func TestCrowd(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := crowd.Run(t.Context(), s, crowd.Options{
-			Players: 200, Seed: seed, For: 15 * time.Minute, Hands: 1, Processes: 2, KillEvery: 5 * time.Minute,
+			Players: 200, Seed: seed, For: 12 * time.Minute, Hands: 1, Processes: 2, KillEvery: 5 * time.Minute,
 		})
 		if err != nil {
 			t.Fatal(err)
