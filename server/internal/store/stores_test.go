@@ -35,7 +35,6 @@ type mall struct {
 	// way.
 	appleTold, playTold int
 	waiting             []told
-	altered             int
 	sales               []*sale
 }
 
