@@ -334,6 +334,8 @@ func TestServeRefusesToStart(t *testing.T) {
 		{"DATABASE_URL: ", func(c *config.Server) { c.JWTKeyFile, c.DatabaseURL = key, "postgres://u:hunter2@127.0.0.1:1/db" }},
 		{"NATS_URL: ", func(c *config.Server) { c.NATSURL = "nats://u:hunter2@127.0.0.1:1" }},
 		{"CUATROLA_FCM_CREDENTIALS: ", func(c *config.Server) { c.FCMCredentials = file }},
+		{"CUATROLA_APPLE_ROOT_FILE: ", func(c *config.Server) { c.AppStore.Bundle, c.AppStore.RootFile = "org.example", file }},
+		{"CUATROLA_GOOGLE_PLAY_CREDENTIALS: ", func(c *config.Server) { c.Play.Package, c.Play.Credentials = "org.example", file }},
 		{"cuatrola migrate up", func(c *config.Server) { c.Migrate = false }},
 	} {
 		s := settings(t)

@@ -16,9 +16,13 @@ import (
 	"time"
 
 	"github.com/cuatrola/cuatrola/server/economy"
+	"github.com/cuatrola/cuatrola/server/internal/appstore"
 	"github.com/cuatrola/cuatrola/server/internal/config"
+	"github.com/cuatrola/cuatrola/server/internal/googleplay"
 	"github.com/cuatrola/cuatrola/server/internal/jobs"
+	"github.com/cuatrola/cuatrola/server/internal/oidc"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
+	"github.com/cuatrola/cuatrola/server/internal/serviceaccount"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/stripe"
 	"github.com/cuatrola/cuatrola/server/shop"
@@ -51,7 +55,42 @@ func sellersOf(c config.Shop, db *store.Store) (sellers, error) {
 			return till.Webhook(ctx, body, header(stripe.SignatureHeader))
 		}
 	}
+	if c.AppStore.On() {
+		roots, err := appstore.ReadRoots(c.AppStore.RootFile)
+		if err != nil {
+			return s, naming("CUATROLA_APPLE_ROOT_FILE", err)
+		}
+		counter := appstore.New(appstore.Options{Roots: roots, Bundle: c.AppStore.Bundle, Sandbox: c.AppStore.Test(), Now: time.Now})
+		s.options = append(s.options, shop.WithCounter(shop.Apple, counter))
+		s.hooks["apple"] = func(ctx context.Context, body []byte, _ func(string) string) (shop.Event, error) {
+			return counter.Notification(ctx, body)
+		}
+	}
+	if c.Play.On() {
+		counter, err := playOf(c.Play)
+		if err != nil {
+			return s, err
+		}
+		s.options = append(s.options, shop.WithCounter(shop.Google, counter))
+		s.hooks["google"] = func(ctx context.Context, body []byte, header func(string) string) (shop.Event, error) {
+			return counter.Notification(ctx, header("Authorization"), body)
+		}
+	}
 	return s, nil
+}
+
+func playOf(c config.Play) (*googleplay.Counter, error) {
+	account, err := serviceaccount.Read(c.Credentials)
+	if err != nil {
+		return nil, naming("CUATROLA_GOOGLE_PLAY_CREDENTIALS", err)
+	}
+	push := oidc.Provider{Issuer: c.PushIssuer, KeysURL: c.PushKeysURL}
+	if c.PushAudience != "" {
+		push.Audiences = []string{c.PushAudience}
+	}
+	return googleplay.New(googleplay.Options{
+		Package: c.Package, Credentials: account, URL: c.APIURL, Test: c.Test(), Now: time.Now, Push: push, PushEmail: c.PushEmail,
+	})
 }
 
 // webhooks have the shop told what providers send.

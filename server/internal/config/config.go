@@ -105,11 +105,89 @@ func (s *Stripe) Validate() error {
 	return err
 }
 
+// Which purchases are given for: those that cost money, or those that try it out.
+const (
+	purchasesLive = "live"
+	purchasesTest = "test"
+)
+
+// AppStore says which app's purchases in Apple's store are given for, and how what Apple
+// signs is known to be Apple's.
+type AppStore struct {
+	Bundle    string `name:"bundle" env:"BUNDLE" placeholder:"ID" help:"Bundle identifier of the app whose purchases in Apple's App Store are given for. Empty: none are."`
+	RootFile  string `name:"root-file" env:"ROOT_FILE" placeholder:"FILE" help:"Certificate that Apple's signatures have to lead to, in PEM or DER: Apple Root CA - G3, from https://www.apple.com/certificateauthority/. Needed with the bundle identifier."`
+	Purchases string `name:"purchases" env:"PURCHASES" default:"live" help:"live or test: purchases in Apple's store, or in its sandbox. The others are given nothing for."`
+}
+
+// On says whether Apple's store is sold through.
+func (a *AppStore) On() bool { return a.Bundle != "" }
+
+// Test says whether it is about no money.
+func (a *AppStore) Test() bool { return a.Purchases == purchasesTest }
+
+// Validate is called by kong.
+func (a *AppStore) Validate() error {
+	switch {
+	case a.On() && a.RootFile == "":
+		// Nothing could be told from a forgery.
+		return errors.New("CUATROLA_APPLE_ROOT_FILE: needed with CUATROLA_APPLE_BUNDLE")
+	case !a.On() && a.RootFile != "":
+		return errors.New("CUATROLA_APPLE_BUNDLE: needed with CUATROLA_APPLE_ROOT_FILE")
+	case a.Purchases != purchasesLive && a.Purchases != purchasesTest:
+		return invalid("CUATROLA_APPLE_PURCHASES", a.Purchases, "live or test")
+	}
+	return nil
+}
+
+// Play says which app's purchases in Google Play are given for, and who asks for them.
+type Play struct {
+	Package      string `name:"package" env:"PACKAGE" placeholder:"NAME" help:"Package name of the app whose purchases in Google Play are given for. Empty: none are."`
+	Credentials  string `name:"credentials" env:"CREDENTIALS" placeholder:"FILE" help:"JSON key file (secret) of the service account that asks Google Play about purchases. Needed with the package name."`
+	Purchases    string `name:"purchases" env:"PURCHASES" default:"live" help:"live or test: purchases that cost money, or those of testers. The others are given nothing for."`
+	PushAudience string `name:"push-audience" env:"PUSH_AUDIENCE" placeholder:"TEXT" help:"Audience of the tokens that Google's notifications come with, as the push subscription has it. Empty: none are heard, and a renewed pass is known when the app shows it."`
+	PushEmail    string `name:"push-email" env:"PUSH_EMAIL" placeholder:"ADDRESS" help:"Address of the service account that sends Google's notifications. Needed with the audience."`
+	PushIssuer   string `name:"push-issuer" env:"PUSH_ISSUER" default:"https://accounts.google.com" help:"Who issues the tokens that Google's notifications come with."`
+	PushKeysURL  string `name:"push-keys-url" env:"PUSH_KEYS_URL" default:"https://www.googleapis.com/oauth2/v3/certs" placeholder:"URL" help:"Where the keys are published that sign them."`
+	APIURL       string `name:"api-url" env:"API_URL" default:"https://androidpublisher.googleapis.com" placeholder:"URL" help:"Where Google Play's interface is."`
+}
+
+// On says whether Google Play is sold through.
+func (p *Play) On() bool { return p.Package != "" }
+
+// Test says whether it is about no money.
+func (p *Play) Test() bool { return p.Purchases == purchasesTest }
+
+// Validate is called by kong.
+func (p *Play) Validate() error {
+	const setting = "CUATROLA_GOOGLE_PLAY_"
+	switch {
+	case p.On() && p.Credentials == "":
+		return errors.New(setting + "CREDENTIALS: needed with " + setting + "PACKAGE")
+	case !p.On() && (p.Credentials != "" || p.PushAudience != "" || p.PushEmail != ""):
+		return errors.New(setting + "PACKAGE: needed with Google Play's other settings")
+	case p.Purchases != purchasesLive && p.Purchases != purchasesTest:
+		return invalid(setting+"PURCHASES", p.Purchases, "live or test")
+	case (p.PushAudience == "") != (p.PushEmail == ""):
+		// By the audience alone, everybody with an account at Google could send.
+		return errors.New(setting + "PUSH_AUDIENCE, " + setting + "PUSH_EMAIL: one is needed with the other")
+	case p.PushIssuer == "":
+		return invalid(setting+"PUSH_ISSUER", p.PushIssuer, "an issuer")
+	}
+	for _, u := range []struct{ name, text string }{{"PUSH_KEYS_URL", p.PushKeysURL}, {"API_URL", p.APIURL}} {
+		if parsed, err := url.Parse(u.text); err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
+			return invalid(setting+u.name, u.text, "a URL")
+		}
+	}
+	return nil
+}
+
 // Shop says through whom there is something to buy for money, and how. It belongs to
 // every command that needs it.
 type Shop struct {
 	OrderTTL time.Duration `name:"order-ttl" env:"CUATROLA_ORDER_TTL" default:"24h" help:"How long an order can be paid, 30m to 24h. One that is paid later all the same is given."`
 	Stripe   Stripe        `embed:"" prefix:"stripe-" envprefix:"CUATROLA_STRIPE_"`
+	AppStore AppStore      `embed:"" prefix:"apple-" envprefix:"CUATROLA_APPLE_"`
+	Play     Play          `embed:"" prefix:"google-play-" envprefix:"CUATROLA_GOOGLE_PLAY_"`
 }
 
 // Validate is called by kong.
@@ -117,7 +195,7 @@ func (s *Shop) Validate() error {
 	if s.OrderTTL < 30*time.Minute || s.OrderTTL > 24*time.Hour {
 		return invalid("CUATROLA_ORDER_TTL", s.OrderTTL, "a time from 30m to 24h")
 	}
-	return s.Stripe.Validate()
+	return errors.Join(s.Stripe.Validate(), s.AppStore.Validate(), s.Play.Validate())
 }
 
 // Server is what the server can be told.

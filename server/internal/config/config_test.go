@@ -154,6 +154,48 @@ func TestStripe(t *testing.T) {
 	}
 }
 
+// A store is whole or off. Without a root or a sender, everybody could say that
+// something was paid.
+func TestStores(t *testing.T) {
+	good := map[string]string{
+		"CUATROLA_APPLE_BUNDLE": "org.example", "CUATROLA_APPLE_ROOT_FILE": "root.pem",
+		"CUATROLA_GOOGLE_PLAY_PACKAGE": "org.example", "CUATROLA_GOOGLE_PLAY_CREDENTIALS": "play.json",
+		"CUATROLA_GOOGLE_PLAY_PUSH_AUDIENCE": "https://play.example", "CUATROLA_GOOGLE_PLAY_PUSH_EMAIL": "push@example.org",
+		// Signing in has settings of its own.
+		"CUATROLA_APPLE_AUDIENCES": "app", "CUATROLA_GOOGLE_AUDIENCES": "app",
+	}
+	c, err := parse(t, good)
+	if err != nil || !c.AppStore.On() || c.AppStore.Test() || !c.Play.On() || c.Play.Test() || c.Play.APIURL != "https://androidpublisher.googleapis.com" ||
+		c.Play.PushIssuer != "https://accounts.google.com" {
+		t.Fatalf("%+v %+v, %v", c.AppStore, c.Play, err)
+	}
+	if c, err := parse(t, nil); err != nil || c.AppStore.On() || c.Play.On() {
+		t.Errorf("without any: %+v %+v, %v", c.AppStore, c.Play, err)
+	}
+	if c, err := parse(t, map[string]string{"CUATROLA_APPLE_PURCHASES": "test", "CUATROLA_GOOGLE_PLAY_PURCHASES": "test"}); err != nil || !c.AppStore.Test() || !c.Play.Test() {
+		t.Errorf("for tests: %+v %+v, %v", c.AppStore, c.Play, err)
+	}
+	for _, c := range []struct{ name, value string }{
+		{"CUATROLA_APPLE_BUNDLE", ""},
+		{"CUATROLA_APPLE_ROOT_FILE", ""},
+		{"CUATROLA_APPLE_PURCHASES", "sandbox"},
+		{"CUATROLA_GOOGLE_PLAY_PACKAGE", ""},
+		{"CUATROLA_GOOGLE_PLAY_CREDENTIALS", ""},
+		{"CUATROLA_GOOGLE_PLAY_PURCHASES", ""},
+		{"CUATROLA_GOOGLE_PLAY_PUSH_AUDIENCE", ""},
+		{"CUATROLA_GOOGLE_PLAY_PUSH_EMAIL", ""},
+		{"CUATROLA_GOOGLE_PLAY_PUSH_ISSUER", ""},
+		{"CUATROLA_GOOGLE_PLAY_PUSH_KEYS_URL", "keys.json"},
+		{"CUATROLA_GOOGLE_PLAY_API_URL", "androidpublisher.googleapis.com"},
+	} {
+		env := maps.Clone(good)
+		env[c.name] = c.value
+		if _, err := parse(t, env); err == nil || !strings.Contains(err.Error(), c.name) {
+			t.Errorf("%s=%s: %v", c.name, c.value, err)
+		}
+	}
+}
+
 // With a database that several processes share, none may make a key of its own.
 func TestKeyIsNeededWithDatabase(t *testing.T) {
 	env := map[string]string{"DATABASE_URL": "postgres://user:pw@host/db"}

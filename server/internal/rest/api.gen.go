@@ -2430,7 +2430,7 @@ type NewReceipt struct {
 	// Example: google
 	Provider NewReceiptProvider `json:"provider"`
 
-	// Receipt What the store gave the app: the signed transaction, or the purchase token.
+	// Receipt What the store gave the app: of Apple the signed transaction; of Google a JSON object with `productId` and `purchaseToken`, such as the purchase itself.
 	//
 	// Example: opaque-token-of-the-store
 	Receipt string `json:"receipt"`

@@ -58,6 +58,16 @@ import (
 //     stripe.TestRefusedEvents; with the whole stack around it, TestWebhooks. Whatever
 //     the bytes are: TestWebhookBody.
 //
+// Stores:
+//   - A receipt or notification that only looks like Apple's, in every way that it can:
+//     appstore.TestRefuses, appstore.TestRefusesNotifications; Google's:
+//     googleplay.TestRefuses, googleplay.TestRefusesNotifications; with the whole stack
+//     around them, TestStoresWebhooks.
+//   - Sandbox and testers: appstore.TestSandbox, googleplay.TestTest. One that is not
+//     paid yet, and one that nobody says to be delivered: googleplay.TestRefuses,
+//     googleplay.TestDelivered. Whoever presents it, and what is told late, twice or in
+//     any order: store.TestCoinsAreWhatTheStoresSay.
+//
 // GORM and the databases:
 //   - Zero values, conditions that stay, soft deletion: store.TestGORMTraps,
 //     store.TestNoConditionStays.
