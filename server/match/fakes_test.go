@@ -170,6 +170,10 @@ func (s *memory) FinishMatch(ctx context.Context, id string, e match.Entry, r ma
 	return nil
 }
 
+func (s *memory) VoidMatch(ctx context.Context, id string, e match.Entry, reason string) error {
+	return s.FinishMatch(ctx, id, e, match.Result{Void: reason})
+}
+
 func (s *memory) Due(_ context.Context, before time.Time, after string, limit int) ([]match.Due, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

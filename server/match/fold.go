@@ -16,6 +16,8 @@ import (
 const (
 	// PhaseSeeds: seats bring their seeds; the first hand is dealt when all have.
 	PhaseSeeds = "seeds"
+	// PhaseVoid: the match was given up for a fault of ours.
+	PhaseVoid = "void"
 )
 
 // fold is a match as its log has made it.
@@ -36,6 +38,7 @@ type fold struct {
 	// miss. After awayAfter of them the person is shown as away.
 	missed    [rules.Viewers][rules.Seats]int
 	awayAfter int
+	void      bool
 }
 
 func newFold(m *Match) *fold {
@@ -56,6 +59,8 @@ func (f *fold) add(e Entry) error {
 		return fmt.Errorf("match %s: log entry %d does not follow entry %d", f.ID, e.Seq, len(f.log)-1)
 	}
 	switch e.Kind {
+	case KindVoid:
+		f.void = true
 	case KindSeed:
 		f.seeds[e.Seat] = []byte(e.Text)
 		f.missing &^= 1 << e.Seat
@@ -80,6 +85,10 @@ func (f *fold) add(e Entry) error {
 			f.missed[v][e.Seat] = missedAfter(f.missed[v][e.Seat], e)
 		}
 	}
+	if f.void {
+		f.EndedAt = e.At
+		return nil
+	}
 	if f.ended() {
 		f.EndedAt, f.Result = e.At, resultOf(&f.game, f.results, f.log)
 	}
@@ -102,7 +111,7 @@ func (f *fold) dealIfDue() {
 	f.hands = append(f.hands, rules.HandRecord{Dealer: dealer, Deal: deal, Trump: trump})
 }
 
-func (f *fold) ended() bool { return f.game.Phase() == rules.PhaseMatchOver }
+func (f *fold) ended() bool { return f.void || f.game.Phase() == rules.PhaseMatchOver }
 
 // resultOf is how a match ended that had these hands and this log.
 func resultOf(game *rules.Match, hands []rules.Hand, log []Entry) *Result {

@@ -87,6 +87,9 @@ type Result struct {
 	Bids     [rules.Seats]Bids `json:"bids"`
 	// Missed counts the turns that each seat's person had missed in a row at the end.
 	Missed [rules.Seats]int `json:"missed"`
+	// Void says why the match was given up for a fault of ours; empty for one that was
+	// played to its end. Nothing else here means anything then.
+	Void string `json:"void,omitempty"`
 }
 
 // Bids counts a seat's bids that won their hand, and those that did not.
@@ -104,6 +107,8 @@ const (
 	KindSeed Kind = "seed"
 	// KindAct: a seat bids, plays, sings or keeps silent.
 	KindAct Kind = "act"
+	// KindVoid: the match is given up; its last entry, which belongs to no seat.
+	KindVoid Kind = "void"
 )
 
 // Author of a log entry.
@@ -173,6 +178,9 @@ type Store interface {
 	// FinishMatch keeps the last entry and the result, and counts it in its players'
 	// statistics, or returns ErrConflict.
 	FinishMatch(ctx context.Context, id string, last Entry, r Result) error
+	// VoidMatch keeps the last entry of a match that is given up and why, and gives back
+	// what its players have paid for it, or returns ErrConflict.
+	VoidMatch(ctx context.Context, id string, last Entry, reason string) error
 	// Due lists at most limit open matches whose turn ends before a time, by id,
 	// after the id given.
 	Due(ctx context.Context, before time.Time, after string, limit int) ([]Due, error)

@@ -50,6 +50,8 @@ type table struct {
 	fold *fold
 	// alarm stops the call at the turn's deadline; nil if none is set.
 	alarm func() bool
+	// broken counts how often in a row the log could not be folded.
+	broken int
 }
 
 // Option changes what New takes by default.
@@ -272,6 +274,9 @@ func (s *Service) change(ctx context.Context, matchID, playerID string, decide f
 		if err != nil {
 			return View{}, err
 		}
+		if t.fold.void {
+			return View{}, errVoid
+		}
 		e, err := decide(t.fold, seat)
 		if err == nil && e != nil {
 			if err = s.keep(ctx, t, *e); errors.Is(err, ErrConflict) {
@@ -333,7 +338,7 @@ func (s *Service) Since(ctx context.Context, matchID, playerID string, n, known 
 
 // Record is the match written down, with the proof of its deals.
 //
-// Codes: NotFound, Forbidden, MatchNotOver.
+// Codes: NotFound, Forbidden, MatchNotOver, CodeVoid.
 func (s *Service) Record(ctx context.Context, matchID, playerID string) (*record.Record, error) {
 	t, err := s.table(ctx, matchID)
 	if err != nil {
@@ -346,6 +351,9 @@ func (s *Service) Record(ctx context.Context, matchID, playerID string) (*record
 	}
 	if _, err := t.fold.seatOf(playerID); err != nil {
 		return nil, err
+	}
+	if t.fold.void {
+		return nil, errVoid
 	}
 	if !t.fold.ended() {
 		return nil, fault.New(fault.MatchNotOver, "The record is published when the match is over.")
@@ -418,7 +426,11 @@ func (s *Service) load(ctx context.Context, matchID string, t *table) error {
 	f := s.newFold(m)
 	for _, e := range entries {
 		if err := f.add(e); err != nil {
-			return err
+			if m.Result != nil && m.Result.Void != "" {
+				f.void = true // and shown as far as it can be read
+				break
+			}
+			return brokenError{err}
 		}
 	}
 	t.fold = f
@@ -439,7 +451,8 @@ func (s *Service) catchUp(ctx context.Context, matchID string, t *table) error {
 	}
 	for _, e := range entries {
 		if err := t.fold.add(e); err != nil {
-			return err
+			t.fold = nil
+			return brokenError{err}
 		}
 	}
 	if len(entries) > 0 {

@@ -142,6 +142,12 @@ func (s *Service) timeUp(matchID string, t *table) {
 	defer t.mu.Unlock()
 	t.alarm = nil
 	err := s.actForLate(ctx, matchID, t)
+	if !errors.As(err, new(brokenError)) {
+		t.broken = 0
+	} else if t.broken++; t.broken >= voidAfter {
+		s.logError("a match's log cannot be read; the match is given up", matchID, err)
+		err = s.void(ctx, matchID, t, "its log cannot be read: "+err.Error())
+	}
 	if err != nil && !errors.Is(err, ErrConflict) {
 		s.logError("a turn that has ended could not be saved; it is tried again", matchID, err)
 		s.setAlarmAt(matchID, t, s.clock.Now().Add(retryAfter))

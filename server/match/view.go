@@ -68,6 +68,8 @@ func (f *fold) view(viewer rules.Seat, credit func(since, deadline time.Time) ti
 	f.game.View(viewer, &v.Game)
 	v.Phase = v.Game.Phase.String()
 	switch {
+	case f.void: // as it was when it was given up, and nobody's turn
+		v.Phase, v.Game.Turn, v.Game.Legal = PhaseVoid, rules.NoSeat, 0
 	case f.missing != 0:
 		v.Phase = PhaseSeeds
 		v.Deadline = credit(f.CreatedAt, f.deadline())

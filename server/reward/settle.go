@@ -129,17 +129,22 @@ func (s *Service) pot(tx Tx, m *match.Match, r match.Result) error {
 		})
 }
 
-// Refund gives the players of a staked match their entries back, since it cannot be
-// finished for a fault of ours: within the transaction that gives it up. Of another
-// match it does nothing.
+// Refund gives the players of a match that cannot be finished for a fault of ours
+// nothing, and at a staked table their entries back: within the transaction that gives
+// it up, so once.
 func (s *Service) Refund(tx Tx, m *match.Match) error {
-	if m.Mode != economy.Staked || m.Stake == 0 {
+	switch m.Mode {
+	case economy.Online, economy.Friends, economy.Staked:
+	default:
 		return nil
 	}
 	var players []string
 	for _, p := range m.Players() {
 		players = append(players, p.PlayerID)
 		tx.Gave(p.PlayerID, 0)
+	}
+	if m.Mode != economy.Staked || m.Stake == 0 {
+		return nil
 	}
 	return s.resolve(tx, m, stakeReceipt{Table: m.TableID, Match: m.ID, Stake: m.Stake, Why: "voided"},
 		func(id string, data []byte) (*wallet.Transfer, error) {

@@ -20,6 +20,7 @@ type commands struct {
 	Ledger  ledgerCommand  `cmd:"" help:"Check the ledger of coins."`
 	League  leagueCommand  `cmd:"" help:"Look at the weekly league, and close its weeks."`
 	Economy economyCommand `cmd:"" help:"Publish what the game gives and takes, and look at what was published."`
+	Match   matchCommand   `cmd:"" help:"Give up a match that cannot be played to its end."`
 	Grant   grantCommand   `cmd:"" help:"Give a player coins, or take them."`
 	Shop    shopCommand    `cmd:"" help:"Look at what was bought for money, and give money back."`
 

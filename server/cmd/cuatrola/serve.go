@@ -129,6 +129,7 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	rewards := reward.New(db, db, economies, time.Now, rand.Reader)
 	db.SettleWith(rewards.Settle)
+	db.VoidWith(rewards.Refund)
 	engagements := engagement.New(db, news.PublishEngagement)
 	matches := match.New(db, clock.Wall{}, news.Publish, match.WithOver(func(m *match.Match) {
 		for _, p := range m.Players() {

@@ -143,6 +143,7 @@ const (
 	CodeLinkInvalid         Code = "link_invalid"
 	CodeMatchNotOver        Code = "match_not_over"
 	CodeMatchOver           Code = "match_over"
+	CodeMatchVoid           Code = "match_void"
 	CodeMethodNotAllowed    Code = "method_not_allowed"
 	CodeMustBeat            Code = "must_beat"
 	CodeMustFollow          Code = "must_follow"
@@ -253,6 +254,8 @@ func (e Code) Valid() bool {
 	case CodeMatchNotOver:
 		return true
 	case CodeMatchOver:
+		return true
+	case CodeMatchVoid:
 		return true
 	case CodeMethodNotAllowed:
 		return true
@@ -608,6 +611,7 @@ func (e MatchRecordFormat) Valid() bool {
 const (
 	MatchSummaryStatusOpen MatchSummaryStatus = "open"
 	MatchSummaryStatusOver MatchSummaryStatus = "over"
+	MatchSummaryStatusVoid MatchSummaryStatus = "void"
 )
 
 // Valid indicates whether the value is a known member of the MatchSummaryStatus enum.
@@ -616,6 +620,8 @@ func (e MatchSummaryStatus) Valid() bool {
 	case MatchSummaryStatusOpen:
 		return true
 	case MatchSummaryStatusOver:
+		return true
+	case MatchSummaryStatusVoid:
 		return true
 	default:
 		return false
@@ -1187,6 +1193,7 @@ const (
 	ViewPhasePlay  ViewPhase = "play"
 	ViewPhaseSeeds ViewPhase = "seeds"
 	ViewPhaseSing  ViewPhase = "sing"
+	ViewPhaseVoid  ViewPhase = "void"
 )
 
 // Valid indicates whether the value is a known member of the ViewPhase enum.
@@ -1201,6 +1208,8 @@ func (e ViewPhase) Valid() bool {
 	case ViewPhaseSeeds:
 		return true
 	case ViewPhaseSing:
+		return true
+	case ViewPhaseVoid:
 		return true
 	default:
 		return false
@@ -2229,7 +2238,7 @@ type MatchSummary struct {
 	// Example: 100
 	Stake *Stake `json:"stake,omitempty"`
 
-	// Status Whether it can still be played.
+	// Status Whether it can still be played, was played to its end, or was given up for a fault of the server's.
 	//
 	// Example: over
 	Status MatchSummaryStatus `json:"status"`
@@ -2240,7 +2249,7 @@ type MatchSummary struct {
 	You Seat `json:"you"`
 }
 
-// MatchSummaryStatus Whether it can still be played.
+// MatchSummaryStatus Whether it can still be played, was played to its end, or was given up for a fault of the server's.
 //
 // Example: over
 type MatchSummaryStatus string
@@ -4089,7 +4098,8 @@ type View struct {
 	// Out The seat that sits out because its partner bid. `null` if none.
 	Out *int `json:"out"`
 
-	// Phase What the match waits for: the seats' seeds, a bid, a card, the answer of a seat that is asked to sing, nothing.
+	// Phase What the match waits for: the seats' seeds, a bid, a card, the answer of a seat that is asked to sing, nothing. `void`:
+	// it was given up for a fault of the server's; nobody wins or loses, and entries are given back.
 	// Whether another seat is asked to sing is hidden, since only a king and its knight are asked: it looks like `play`.
 	//
 	//
@@ -4157,7 +4167,8 @@ type View struct {
 	You *int `json:"you"`
 }
 
-// ViewPhase What the match waits for: the seats' seeds, a bid, a card, the answer of a seat that is asked to sing, nothing.
+// ViewPhase What the match waits for: the seats' seeds, a bid, a card, the answer of a seat that is asked to sing, nothing. `void`:
+// it was given up for a fault of the server's; nobody wins or loses, and entries are given back.
 // Whether another seat is asked to sing is hidden, since only a king and its knight are asked: it looks like `play`.
 //
 // Example: play

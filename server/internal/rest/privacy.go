@@ -93,7 +93,7 @@ func ExportMatches(matches *match.Service) privacy.Part {
 				rec, err := matches.Record(ctx, m.ID, playerID)
 				if err == nil {
 					one.Record = rec.Append(nil)
-				} else if fault.CodeOf(err) != fault.MatchNotOver {
+				} else if code := fault.CodeOf(err); code != fault.MatchNotOver && code != match.CodeVoid {
 					return nil, err
 				}
 				all = append(all, one)

@@ -13,6 +13,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/lobby"
+	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
@@ -57,6 +58,8 @@ var statuses = map[fault.Code]int{
 	fault.NameTaken:           http.StatusConflict,
 	fault.NameReserved:        http.StatusUnprocessableEntity,
 	fault.NameTooSoon:         http.StatusConflict,
+
+	match.CodeVoid: http.StatusConflict,
 
 	engagement.CodeEngaged: http.StatusConflict,
 	room.CodeNotOwner:      http.StatusForbidden,

@@ -129,7 +129,9 @@ func summaryJSON(m *match.Match, playerID string) MatchSummary {
 			out.You = i
 		}
 	}
-	if r := m.Result; r != nil {
+	if r := m.Result; r != nil && r.Void != "" {
+		out.Status = "void"
+	} else if r != nil {
 		out.Status = "over"
 		out.Result = &MatchResult{Score: byPair(r.Score), Winner: int(r.Winner), Hands: r.Hands}
 	}

@@ -124,9 +124,10 @@ func (f matchFeed) since(ctx context.Context, t topicRef, n, known int) (news, e
 		frame := matchEvent{
 			Type: "event", Topic: t.name, Seq: e.Seq, At: e.At, Kind: e.Kind, Seat: int(e.Seat), By: e.By,
 		}
-		if e.Kind == match.KindSeed {
+		switch e.Kind {
+		case match.KindSeed:
 			frame.Seed = &e.Text
-		} else {
+		case match.KindAct:
 			frame.Action = e.Text
 		}
 		if i == len(events)-1 {

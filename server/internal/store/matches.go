@@ -303,6 +303,54 @@ func (s *Store) Settles() bool { return s.settle != nil }
 // players' statistics, and what it pays them. It returns match.ErrConflict, and
 // keeps nothing, if the entry's number is taken or the match is over.
 func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r match.Result) error {
+	return s.endMatch(ctx, id, last, r, func(tx *gorm.DB, m *match.Match) error {
+		if err := s.release(tx, m, engagement.Over, last.At); err != nil {
+			return err
+		}
+		if err := count(tx, m, r); err != nil {
+			return err
+		}
+		if err := rate(tx, m, r, last.At); err != nil || s.settle == nil {
+			return err
+		}
+		t := s.settlement(tx, m)
+		if err := s.settle(t, m, r); err != nil {
+			return err
+		}
+		return t.flush()
+	})
+}
+
+// VoidWith has f give back what a match has cost that is given up, in the transaction
+// that does it. See SettleWith.
+func (s *Store) VoidWith(f func(reward.Tx, *match.Match) error) { s.refund = f }
+
+// VoidMatch implements match.Store.
+func (s *Store) VoidMatch(ctx context.Context, id string, last match.Entry, reason string) error {
+	return s.endMatch(ctx, id, last, match.Result{Void: reason}, func(tx *gorm.DB, m *match.Match) error {
+		if err := s.release(tx, m, engagement.Voided, last.At); err != nil || s.refund == nil {
+			return err
+		}
+		t := s.settlement(tx, m)
+		if err := s.refund(t, m); err != nil {
+			return err
+		}
+		return t.flush()
+	})
+}
+
+// settlement is what a match's end pays, to be flushed.
+func (s *Store) settlement(tx *gorm.DB, m *match.Match) *settlement {
+	t := &settlement{tx: tx, locks: s.kind == Postgres, match: m.ID}
+	for _, p := range m.Players() {
+		t.players = append(t.players, p.PlayerID)
+	}
+	return t
+}
+
+// endMatch keeps a match's last entry and its result, and has then do what comes of
+// it, all or nothing.
+func (s *Store) endMatch(ctx context.Context, id string, last match.Entry, r match.Result, then func(*gorm.DB, *match.Match) error) error {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -325,30 +373,13 @@ func (s *Store) FinishMatch(ctx context.Context, id string, last match.Entry, r 
 		if err != nil {
 			return err
 		}
-		m := all[0]
-		if err := s.release(tx, m, last.At); err != nil {
-			return err
-		}
-		if err := count(tx, m, r); err != nil {
-			return err
-		}
-		if err := rate(tx, m, r, last.At); err != nil || s.settle == nil {
-			return err
-		}
-		t := &settlement{tx: tx, locks: s.kind == Postgres, match: m.ID}
-		for _, p := range m.Players() {
-			t.players = append(t.players, p.PlayerID)
-		}
-		if err := s.settle(t, m, r); err != nil {
-			return err
-		}
-		return t.flush()
+		return then(tx, all[0])
 	})
 }
 
 // release lets the players of a match go that is over, back to their room if it was
 // a room's. Nobody is held by one against the machine.
-func (s *Store) release(tx *gorm.DB, m *match.Match, at time.Time) error {
+func (s *Store) release(tx *gorm.DB, m *match.Match, why engagement.Reason, at time.Time) error {
 	to := engagement.Free
 	switch m.Mode {
 	case economy.Machine:
@@ -372,7 +403,7 @@ func (s *Store) release(tx *gorm.DB, m *match.Match, at time.Time) error {
 	}
 	return tx.Exec(`UPDATE engagements SET kind = ?, place_id = ?, reason = ?, since = ?, seq = seq + 1
 WHERE kind = ? AND place_id = ? AND player_id IN (`+inOrder+`)`,
-		string(to.Kind), to.ID, string(engagement.Over), millis(at), string(engagement.Match), m.ID, players).Error
+		string(to.Kind), to.ID, string(why), millis(at), string(engagement.Match), m.ID, players).Error
 }
 
 // dueQuery: a match without an entry is waiting for its seeds. The literal

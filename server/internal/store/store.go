@@ -56,6 +56,7 @@ type Store struct {
 	group       *group          // of SQLite
 	playerByID  string
 	settle      func(reward.Tx, *match.Match, match.Result) error // see SettleWith
+	refund      func(reward.Tx, *match.Match) error               // see VoidWith
 }
 
 // Open opens the database and checks that it can be used. It does not migrate.

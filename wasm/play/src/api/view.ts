@@ -36,7 +36,8 @@ export function readMatch(engine: Engine, from: ServerView): ServerMatch {
     view: {
       rules: engine.rules(from.rules as HouseRules),
       viewer: from.you ?? 0,
-      phase: from.phase,
+      // Given up for a fault of the server's: over, and nobody has won.
+      phase: from.phase === 'void' ? 'over' : from.phase,
       turn: from.turn,
       winner: from.winner as View['winner'],
       seq: from.seq,

@@ -124,6 +124,7 @@ export const ca: Texts = {
   next_hand: 'Mà següent',
   match_won: 'Partida guanyada!',
   match_lost: 'Partida perduda',
+  match_void: 'Partida anul·lada per una fallada nostra',
   again: 'Una altra partida',
   home: 'Inici',
   download: 'Baixa la partida',

@@ -124,6 +124,7 @@ export const en: Texts = {
   next_hand: 'Next hand',
   match_won: 'Match won!',
   match_lost: 'Match lost',
+  match_void: 'Match given up for a fault of ours',
   again: 'Play again',
   home: 'Home',
   download: 'Download the match',

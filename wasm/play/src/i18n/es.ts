@@ -123,6 +123,7 @@ export const es = {
   next_hand: 'Siguiente mano',
   match_won: '¡Partida ganada!',
   match_lost: 'Partida perdida',
+  match_void: 'Partida anulada por un fallo nuestro',
   again: 'Otra partida',
   home: 'Inicio',
   download: 'Descargar la partida',

@@ -18,6 +18,7 @@ export function MatchEnd({ engine, table, state, onAgain, onHome }: Props) {
   const { view } = state
   const ours = pairOf(view.viewer)
   const won = view.winner === ours
+  const outcome = view.winner === null ? 'void' : won ? 'won' : 'lost'
   const [verdict, setVerdict] = useState<Verdict | 'checking' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
 
@@ -32,8 +33,8 @@ export function MatchEnd({ engine, table, state, onAgain, onHome }: Props) {
   }
 
   return (
-    <div class={`result end ${won ? 'won' : 'lost'}`} role="dialog" aria-modal="false" aria-labelledby="end-title">
-      <h2 id="end-title" data-end={won ? 'won' : 'lost'}>{t(won ? 'match_won' : 'match_lost')}</h2>
+    <div class={`result end ${outcome}`} role="dialog" aria-modal="false" aria-labelledby="end-title">
+      <h2 id="end-title" data-end={outcome}>{t(`match_${outcome}`)}</h2>
       <p class="final">
         <span>{t('us')} <strong>{view.score[ours]}</strong></span>
         <span>{t('them')} <strong>{view.score[1 - ours]}</strong></span>
