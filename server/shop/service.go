@@ -213,8 +213,10 @@ func WithCounter(name ProviderName, c Counter) Option {
 	return func(s *Service) { s.counters[name] = c }
 }
 
-// WithTimeToPay says how long an order is open.
-func WithTimeToPay(d time.Duration) Option { return func(s *Service) { s.timeToPay = d } }
+// WithTimeToPay says how long an order is open; 0 for the default.
+func WithTimeToPay(d time.Duration) Option {
+	return func(s *Service) { s.timeToPay = cmp.Or(d, DefaultTimeToPay) }
+}
 
 // WithObserver is told of every event that was taken in, behind its transaction.
 func WithObserver(f func(provider ProviderName, outcome Outcome, code fault.Code)) Option {

@@ -68,6 +68,19 @@ import (
 //     googleplay.TestDelivered. Whoever presents it, and what is told late, twice or in
 //     any order: store.TestCoinsAreWhatTheStoresSay.
 //
+// Purchases:
+//   - Amount, currency, mode, payer and payment are the order's, or nothing is given:
+//     store.TestEventsThatDoNotFit. The client names no amount: TestShopContract.
+//   - Events come twice, late and in any order, and refunds before the payment:
+//     shop.TestOrderForgetsTheOrderOfFacts, store.TestEventsThatComeEarly,
+//     store.TestCoinsAreWhatWasPaid; or not at all: store.TestReconcile.
+//   - One payment gives once, whoever shows it: store.TestRedeem. It is given before the
+//     store is told, and told until it has heard: store.TestDeliver.
+//   - Refunds are cumulative, and what is spent is owed: store.TestBuying,
+//     store.TestDebtsArePaidFirst, store.TestDebtsAtOnce.
+//   - Connections that break and a server that is killed: store.TestShopBreaks,
+//     e2e.TestKilledBetweenPaymentAndGrant.
+//
 // GORM and the databases:
 //   - Zero values, conditions that stay, soft deletion: store.TestGORMTraps,
 //     store.TestNoConditionStays.
