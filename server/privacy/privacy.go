@@ -16,7 +16,9 @@ import (
 	"io"
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/room"
 )
 
 // Part is what one domain knows of a player, for the export.
@@ -48,6 +50,9 @@ type Store interface {
 	// Erase makes the player a pseudonym, all of it or nothing, if its wish is due and
 	// not carried out or taken back by then. Of several processes one does it.
 	Erase(ctx context.Context, playerID, pseudonym string, now time.Time) (done bool, err error)
+	// Lingering lists at most limit players who have been forgotten and are in a room,
+	// in the queue or at a table that has not begun.
+	Lingering(ctx context.Context, limit int) ([]string, error)
 	// Prune removes what is only kept for a while: remembered answers to requests from
 	// before that time.
 	Prune(ctx context.Context, before time.Time) error
@@ -58,10 +63,23 @@ type Sessions interface {
 	EndSessions(ctx context.Context, playerID string) error
 }
 
+// Places is what a player may be in among others, who would wait for somebody that
+// never comes: it leaves before it is forgotten.
+type Places struct {
+	// Of is what the player is taken up with; see package engagement.
+	Of func(ctx context.Context, playerID string) (engagement.Engagement, error)
+	// LeaveRoom has the player remove the other, itself, from a room; see package room.
+	LeaveRoom func(ctx context.Context, roomID, playerID, otherID string) error
+	// LeaveQueue has the player stand up from a table or give its ticket up; see package
+	// lobby.
+	LeaveQueue func(ctx context.Context, playerID string) error
+}
+
 // Service is the domain's door. Make one with New.
 type Service struct {
 	store    Store
 	sessions Sessions
+	places   Places
 	now      func() time.Time
 	grace    time.Duration
 	parts    []Part
@@ -80,9 +98,9 @@ const (
 
 // New returns a service over the store. A player has the grace period to change its
 // mind. The parts are what an export is made of, in their order.
-func New(store Store, sessions Sessions, now func() time.Time, grace time.Duration, parts ...Part) *Service {
+func New(store Store, sessions Sessions, places Places, now func() time.Time, grace time.Duration, parts ...Part) *Service {
 	return &Service{
-		store: store, sessions: sessions, now: now, grace: grace, parts: parts, exports: make(chan struct{}, maxExports),
+		store: store, sessions: sessions, places: places, now: now, grace: grace, parts: parts, exports: make(chan struct{}, maxExports),
 	}
 }
 
@@ -149,6 +167,12 @@ func (s *Service) Sweep(ctx context.Context) error {
 	for _, id := range due {
 		errs = append(errs, s.forget(ctx, id, now))
 	}
+	// Who was in a match stays to its end, and is back in the room that it was made in.
+	lingering, err := s.store.Lingering(ctx, sweepLimit)
+	errs = append(errs, err)
+	for _, id := range lingering {
+		errs = append(errs, s.leave(ctx, id))
+	}
 	errs = append(errs, s.store.Prune(ctx, now.Add(-AnswersKept)))
 	return errors.Join(errs...)
 }
@@ -159,11 +183,35 @@ func (s *Service) forget(ctx context.Context, id string, now time.Time) error {
 	if err := s.sessions.EndSessions(ctx, id); err != nil {
 		return err
 	}
+	if err := s.leave(ctx, id); err != nil {
+		return err
+	}
 	done, err := s.store.Erase(ctx, id, Pseudonym(id), now)
 	if err != nil || !done {
 		return err
 	}
 	return s.sessions.EndSessions(ctx, id)
+}
+
+// leave has the player leave what it can. If it is somewhere else by the time that it
+// is to leave, such as in a match that has just begun, a later sweep finds it.
+func (s *Service) leave(ctx context.Context, id string) error {
+	e, err := s.places.Of(ctx, id)
+	if err != nil {
+		return err
+	}
+	switch e.Place.Kind {
+	case engagement.Room:
+		err = s.places.LeaveRoom(ctx, e.Place.ID, id, id)
+	case engagement.Ticket, engagement.Table:
+		err = s.places.LeaveQueue(ctx, id)
+	case engagement.None, engagement.Match:
+	}
+	// It is not there any more, or a match has begun there.
+	if code := fault.CodeOf(err); code == fault.NotFound || code == engagement.CodeEngaged || code == room.CodePlaying {
+		return nil
+	}
+	return err
 }
 
 // Pseudonym is what the player with that identifier is called when it is forgotten.

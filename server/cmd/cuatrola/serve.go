@@ -192,7 +192,8 @@ func serve(ctx context.Context, c config.Server) error {
 		return err
 	}
 	go syncSessions(ctx, accounts, hub)
-	rights := privacy.New(db, accounts, time.Now, c.DeletionGrace, append(db.ExportParts(), rest.ExportMatches(matches))...)
+	seats := privacy.Places{Of: engagements.Of, LeaveRoom: rooms.Remove, LeaveQueue: entrance.Leave}
+	rights := privacy.New(db, accounts, seats, time.Now, c.DeletionGrace, append(db.ExportParts(), rest.ExportMatches(matches))...)
 	attempts := attempt.New(db, time.Now)
 	go forget(ctx, rights, attempts, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
 	go closeIdleRooms(ctx, rooms)

@@ -68,7 +68,7 @@ func newBench(b *testing.B, kind string) *bench {
 	const plenty = 1_000_000
 	server, err := rest.New(rest.Options{
 		Accounts: w.accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices,
-		Privacy: privacy.New(db, w.accounts, time.Now, time.Hour),
+		Privacy: privacy.New(db, w.accounts, privacy.Places{}, time.Now, time.Hour),
 		Stream:  websocket.New(func(*websocket.Conn) {}), Page: page, Ready: func(context.Context) error { return nil },
 		Observe: metrics.New(func() int { return 0 }).Request, Now: time.Now,
 		Log: slog.New(slog.NewJSONHandler(io.Discard, nil)),

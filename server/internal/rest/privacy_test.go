@@ -15,6 +15,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/attempt"
+	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
@@ -23,6 +24,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/server/room"
+	"github.com/cuatrola/cuatrola/server/wallet"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -334,5 +336,95 @@ func TestExport(t *testing.T) {
 		if t.Failed() {
 			t.Log(fmt.Sprint(files))
 		}
+	})
+}
+
+// Whoever is forgotten has left what others are in with them: no room belongs to
+// nobody, nobody plays with somebody who is not there, and no entry stays behind.
+func TestNobodyWaitsForTheForgotten(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, _ *store.Store) {
+		w := newWorld(t, t.Name()[strings.LastIndex(t.Name(), "/")+1:])
+		forgotten := func(all ...friend) {
+			t.Helper()
+			for _, f := range all {
+				w.expect(http.StatusAccepted, "", request{method: "DELETE", path: "/v1/me", token: f.token})
+			}
+			w.pass(2 * grace)
+			if err := w.rights.Sweep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		is := func(f friend, want string) {
+			t.Helper()
+			e, err := w.store.Engagement(t.Context(), f.id)
+			if got := string(e.Place.Kind) + " " + string(e.Reason); err != nil || got != want {
+				t.Errorf("%s is in %s, %v; want %s", f.name, got, err, want)
+			}
+		}
+
+		owner, guest := w.friend("Olga"), w.friend("Gabi")
+		r := owner.open()
+		guest.join(r)
+		waiting, sitting, across := w.friend("Wim"), w.friend("Sara"), w.friend("Alba")
+		waiting.enters(`{}`)
+		sitting.enters(`{"stake":100}`)
+		across.enters(`{"stake":100}`)
+		w.waits.Advance(0)
+		is(sitting, "table seated")
+		forgotten(owner, waiting, sitting)
+		for _, f := range []friend{owner, waiting, sitting} {
+			is(f, "none left")
+		}
+		if got := guest.does("GET", "/"+r.ID, nil); got.Owner != guest.id || seats(got) != "open Gabi open open" {
+			t.Errorf("left to %s: %s", got.Owner, seats(got))
+		}
+		if e := across.engagement(); e.Kind != "table" || len(e.Table.People) != 1 {
+			t.Errorf("across: %+v", e)
+		}
+		if coins, err := w.store.Balance(t.Context(), wallet.Player(sitting.id)); err != nil || coins != 500 {
+			t.Errorf("%d coins, %v", coins, err)
+		}
+		across.goes()
+		w.clean()
+
+		// From a match nobody goes before its end; then it is the room that is left.
+		playing := w.friend("Paula")
+		r = guest.does("PATCH", "/"+r.ID, `{"rules":{"preset":"mesa","end":"points","target":3},"botPauseMs":0}`)
+		r = playing.join(r)
+		for seat, s := range r.Seats {
+			if s.Taken == "open" {
+				guest.does("PUT", fmt.Sprintf("/%s/seats/%d", r.ID, seat), `{"who":"bot"}`)
+			}
+		}
+		playing.does("PUT", "/"+r.ID+"/ready", `{"ready":true}`)
+		guest.does("POST", "/"+r.ID+"/start", nil)
+		r = guest.does("GET", "/"+r.ID, nil)
+		w.seed(playing.token, *r.MatchID)
+		forgotten(playing)
+		is(playing, "match started")
+		w.seed(guest.token, *r.MatchID)
+		for over := false; !over; {
+			for _, f := range []friend{guest, playing} {
+				v, err := w.matches.View(t.Context(), *r.MatchID, f.id)
+				if over = err == nil && v.Phase == "over"; over {
+					break
+				}
+				if first, ok := v.Game.Legal.First(); ok {
+					_, err = w.matches.Act(t.Context(), *r.MatchID, f.id, v.Seq, first.String())
+				}
+				if code := fault.CodeOf(err); err != nil && code != fault.StaleSequence {
+					t.Fatal(err)
+				}
+			}
+		}
+		is(playing, "room over")
+		if err := w.rights.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		is(playing, "none left")
+		if got := guest.does("GET", "/"+r.ID, nil); strings.Contains(seats(got), "Deleted") {
+			t.Errorf("still there: %s", seats(got))
+		}
+		w.clean()
 	})
 }

@@ -177,7 +177,6 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	}
 	t.Cleanup(matches.Stop)
 	w.matches = matches
-	w.rights = privacy.New(w.store, accounts, w.now, grace, append(w.store.ExportParts(), rest.ExportMatches(matches))...)
 	economies := economy.NewService(w.store, w.now)
 	if err := economies.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -207,6 +206,8 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	})
 	w.lobby.Start()
 	t.Cleanup(w.lobby.Stop)
+	places := privacy.Places{Of: engagements.Of, LeaveRoom: w.rooms.Remove, LeaveQueue: w.lobby.Leave}
+	w.rights = privacy.New(w.store, accounts, places, w.now, grace, append(w.store.ExportParts(), rest.ExportMatches(matches))...)
 	w.talk = talk.New(matches, w.store, w.now, func(said talk.Said) {
 		w.mu.Lock()
 		defer w.mu.Unlock()

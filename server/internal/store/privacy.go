@@ -146,6 +146,15 @@ func (s *Store) Erase(ctx context.Context, playerID, pseudonym string, now time.
 	return done && err == nil, err
 }
 
+// Lingering implements privacy.Store.
+func (s *Store) Lingering(ctx context.Context, limit int) ([]string, error) {
+	var ids []string
+	err := s.read.WithContext(ctx).Raw(`
+SELECT d.player_id FROM deletions d JOIN engagements e ON e.player_id = d.player_id
+WHERE d.done_at > 0 AND e.kind IN ('room', 'ticket', 'table') ORDER BY d.player_id LIMIT ?`, limit).Scan(&ids).Error
+	return ids, err
+}
+
 // Prune implements privacy.Store.
 func (s *Store) Prune(ctx context.Context, before time.Time) error {
 	return s.write.WithContext(ctx).Where("created_at < ?", millis(before)).Delete(&answerRow{}).Error
