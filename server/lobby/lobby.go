@@ -139,7 +139,7 @@ type Store interface {
 	Ticket(ctx context.Context, playerID string) (*Ticket, error)
 	// Table reads a table that has not begun, with who sits there; nil if there is none.
 	Table(ctx context.Context, id string) (*Table, error)
-	// Invitations lists the tickets that wait for the player, oldest first.
+	// Invitations lists the tickets of the player's friends that wait for it, oldest first.
 	Invitations(ctx context.Context, playerID string) ([]Ticket, error)
 	// Waiting counts the players in the queues and at tables, by mode.
 	Waiting(ctx context.Context) (map[economy.Mode]int, error)

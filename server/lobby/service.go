@@ -274,7 +274,9 @@ func (s *Service) take(tx Tx, r Request, id string, now time.Time) (*Ticket, eng
 // invitation is the ticket with which the friend waits for the player, or nil.
 func (s *Service) invitation(tx Tx, r Request) (*Ticket, error) {
 	friends, err := tx.HoldPair(r.PlayerID, r.PartnerID)
-	if err == nil && !friends {
+	// Nor is it told whether there is such a player: whoever has blocked this one is
+	// nobody to it.
+	if fault.CodeOf(err) == fault.NotFound || err == nil && !friends {
 		err = &fault.Error{Code: fault.NotFound, Field: "partnerId", Message: "You have no such friend."}
 	}
 	if err != nil {

@@ -90,7 +90,7 @@ func TestQueueContract(t *testing.T) {
 			{`{"stake":-1}`, http.StatusBadRequest, "invalid_request", "stake"},
 			{`{"stake":1000}`, http.StatusConflict, "insufficient_coins", ""},
 			{map[string]string{"partnerId": ana.id}, http.StatusBadRequest, "invalid_request", "partnerId"},
-			{map[string]string{"partnerId": nobody}, http.StatusNotFound, "not_found", ""},
+			{map[string]string{"partnerId": nobody}, http.StatusNotFound, "not_found", "partnerId"},
 		} {
 			a := w.send(ana.queue(c.body))
 			if a.status != c.status || a.code() != c.code || a.field() != c.field {

@@ -116,7 +116,10 @@ func (s *Store) Ticket(ctx context.Context, playerID string) (*lobby.Ticket, err
 
 // Invitations implements lobby.Store.
 func (s *Store) Invitations(ctx context.Context, playerID string) ([]lobby.Ticket, error) {
-	return tickets(s.read.WithContext(ctx), `SELECT * FROM tickets WHERE invited_id = ? ORDER BY since, id`, playerID)
+	return tickets(s.read.WithContext(ctx), `
+SELECT t.* FROM tickets t JOIN ticket_players p ON p.ticket_id = t.id JOIN ties ON ties.friends_since > 0 AND (
+  ties.low_id = t.invited_id AND ties.high_id = p.player_id OR ties.high_id = t.invited_id AND ties.low_id = p.player_id)
+WHERE t.invited_id = ? ORDER BY t.since, t.id`, playerID)
 }
 
 // Table implements lobby.Store.

@@ -526,6 +526,13 @@ func (h *hall) block(a, b string) {
 	}
 }
 
+func (h *hall) unblock(a, b string) {
+	h.t.Helper()
+	if err := people.New(h.store, h.clock.Now, func(notice.Notice) {}).Unblock(h.t.Context(), h.people[a].ID, h.people[b].ID); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
 func TestParties(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx, h := t.Context(), newHall(t, s, "Ana Bea Carla Dora Eva")
@@ -543,6 +550,21 @@ func TestParties(t *testing.T) {
 		}
 		h.pass(40) // not even bots play with half a party
 		h.are("Ana", engagement.Ticket, engagement.Joined)
+
+		// Whoever is no friend any more is not shown, and cannot be found out to exist.
+		h.block("Ana", "Bea")
+		if invitations, err := s.Invitations(ctx, h.people["Bea"].ID); err != nil || len(invitations) != 0 {
+			t.Errorf("invited by %+v, %v", invitations, err)
+		}
+		stranger := h.request("Bea", 0, "Eva")
+		stranger.PartnerID = "01890a5d-ac96-774b-bcce-b302099a8057"
+		_, _, nobody := h.Enter(ctx, stranger)
+		_, _, blocking := h.Enter(ctx, h.request("Bea", 0, "Ana"))
+		if fault.CodeOf(nobody) != fault.NotFound || nobody.Error() != blocking.Error() {
+			t.Errorf("nobody: %v; who blocks: %v", nobody, blocking)
+		}
+		h.unblock("Ana", "Bea")
+		h.befriend("Ana", "Bea")
 		h.try(lobby.CodePartyDiffers, "Bea", 100, "Ana")
 		number := h.engagement("Ana").Seq
 		h.try("", "Bea", 0, "Ana")
