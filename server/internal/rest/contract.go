@@ -5,8 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"mime"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -115,7 +119,7 @@ func (s *Server) guard(route *routers.Route) fiber.Handler {
 		// The generated handlers take what was validated, with its defaults, instead
 		// of reading the body again by other rules.
 		if body, ok := r.Body.(interface{ ValidatedValue() any }); ok {
-			c.Locals(validatedBodyLocalsKey, body.ValidatedValue())
+			c.Locals(validatedBodyLocalsKey, plain(body.ValidatedValue()))
 		}
 		return c.Next()
 	}
@@ -138,6 +142,27 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	return nil
 }
 
+// plain writes whole numbers of a body as Go reads them into an integer: to JSON and
+// its schemas 1e2 and 100.0 are 100.
+func plain(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for k, one := range v {
+			v[k] = plain(one)
+		}
+	case []any:
+		for i, one := range v {
+			v[i] = plain(one)
+		}
+	case json.Number:
+		f, err := v.Float64()
+		if strings.ContainsAny(v.String(), ".eE") && err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			return json.Number(strconv.FormatInt(int64(f), 10))
+		}
+	}
+	return value
+}
+
 // misfit says what of a request does not fit the contract, without repeating it.
 func misfit(err error, body []byte) error {
 	f := &fault.Error{Code: fault.InvalidRequest, Message: "The request does not fit openapi.yaml.", Err: err}
@@ -150,6 +175,13 @@ func misfit(err error, body []byte) error {
 	switch {
 	case errors.As(err, &schema):
 		pointer := schema.JSONPointer()
+		// Which of several schemas it does not fit, and how.
+		for inner := schema; inner != nil && schema.SchemaField == "allOf" && errors.As(schema.Origin, &inner); {
+			schema = inner
+		}
+		if name, ok := unknown(schema); ok {
+			pointer = append(pointer, name)
+		}
 		if f.Field == "" && len(pointer) > 0 {
 			f.Field = strings.Join(pointer, ".")
 			if pointer[0] == "rules" && schema.SchemaField != "required" {
@@ -165,10 +197,24 @@ func misfit(err error, body []byte) error {
 	return f
 }
 
+// unknown is the member that is too much, if that is what is wrong.
+func unknown(err *openapi3.SchemaError) (name string, ok bool) {
+	members, is := err.Value.(map[string]any)
+	if !is || err.SchemaField != "properties" {
+		return "", false
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if _, known := err.Schema.Properties[name]; !known {
+			return name, true
+		}
+	}
+	return "", false
+}
+
 // invalidRules names the option at fault, which the schemas do not: they only say
 // that neither form of house rules fits.
 func invalidRules(body []byte) error {
-	f := &fault.Error{Code: fault.InvalidRules, Message: "There is no such rule, or it has a value that it cannot take."}
+	f := &fault.Error{Code: fault.InvalidRules, Field: "rules", Message: "There is no such rule, or it has a value that it cannot take."}
 	var request struct {
 		Rules any `json:"rules"`
 	}

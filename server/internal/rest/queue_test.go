@@ -85,7 +85,7 @@ func TestQueueContract(t *testing.T) {
 			field  string
 		}{
 			{`{"rules":"tute"}`, http.StatusUnprocessableEntity, "invalid_rules", "preset"},
-			{`{"rules":{"preset":"mesa","target":20}}`, http.StatusUnprocessableEntity, "invalid_rules", ""},
+			{`{"rules":{"preset":"mesa","target":20}}`, http.StatusUnprocessableEntity, "invalid_rules", "rules"},
 			{`{"stake":99}`, http.StatusBadRequest, "invalid_request", "stake"},
 			{`{"stake":-1}`, http.StatusBadRequest, "invalid_request", "stake"},
 			{`{"stake":1000}`, http.StatusConflict, "insufficient_coins", ""},

@@ -128,7 +128,7 @@ func TestRefusals(t *testing.T) {
 		{"two values", request{method: "POST", path: "/v1/guests", body: "{} {}"}, 400, "invalid_request", ""},
 		{"a list", request{method: "POST", path: "/v1/guests", body: "[]"}, 400, "invalid_request", ""},
 		{"null", request{method: "POST", path: "/v1/guests", body: "null"}, 400, "invalid_request", ""},
-		{"other case of a member", request{method: "POST", path: "/v1/guests", body: `{"Name":"Ana"}`}, 400, "invalid_request", ""},
+		{"other case of a member", request{method: "POST", path: "/v1/guests", body: `{"Name":"Ana"}`}, 400, "invalid_request", "Name"},
 		{"empty name", request{method: "POST", path: "/v1/guests", body: `{"name":""}`}, 400, "invalid_request", "name"},
 		{"blank name", request{method: "POST", path: "/v1/guests", body: `{"name":"  "}`}, 400, "invalid_request", "name"},
 		{"name of the wrong type", request{method: "POST", path: "/v1/guests", body: `{"name":1}`}, 400, "invalid_request", "name"},
