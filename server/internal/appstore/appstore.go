@@ -243,13 +243,11 @@ func (n *notification) kind() string {
 func (c *Counter) translate(ctx context.Context, n *notification, t *transaction, event *shop.Event) {
 	switch n.Type {
 	case "ONE_TIME_CHARGE", "SUBSCRIBED", "DID_RENEW", "OFFER_REDEEMED":
-		p, err := c.purchase(t)
-		if err != nil {
-			// Paid or not, nothing is given for it, here or to who shows it.
-			slog.WarnContext(ctx, "apple: a purchase that nothing is given for", "transaction", t.TransactionID, "kind", event.Kind, "error", err)
-			return
+		c.sold(ctx, t, event)
+	case "DID_CHANGE_RENEWAL_PREF":
+		if n.Subtype == "UPGRADE" { // a dearer pass, which begins at once
+			c.sold(ctx, t, event)
 		}
-		event.Renewal = &p
 	case "REFUND", "REVOKE":
 		if t.Ownership != "PURCHASED" {
 			return // what a family shares has given nothing
@@ -265,4 +263,15 @@ func (c *Counter) translate(ctx context.Context, n *notification, t *transaction
 	}
 	// The rest, such as EXPIRED or DID_CHANGE_RENEWAL_STATUS, changes nothing that was
 	// paid. TEST is an operator's.
+}
+
+// sold makes an event one of a payment, unless there is nothing to give for it.
+func (c *Counter) sold(ctx context.Context, t *transaction, event *shop.Event) {
+	p, err := c.purchase(t)
+	if err != nil {
+		// Paid or not, nothing is given for it, here or to who shows it.
+		slog.WarnContext(ctx, "apple: a purchase that nothing is given for", "transaction", t.TransactionID, "kind", event.Kind, "error", err)
+		return
+	}
+	event.Renewal = &p
 }
