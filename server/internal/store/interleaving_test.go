@@ -77,6 +77,7 @@ func newBank(t *testing.T, kind string, souls int) *bank {
 	b := &bank{purses: newPurses(t, s), s: s, number: 1}
 	b.Service = reward.New(witness{s}, s, b.economy, b.moment, cryptorand.Reader)
 	s.SettleWith(b.Settle)
+	s.VoidWith(b.Refund)
 	db := rawDatabase(t, kind, o)
 	b.addSouls(db, souls)
 	var err error
@@ -160,6 +161,7 @@ type round struct {
 	tables   []string
 	keys     int
 	failures int
+	staked   int // matches
 }
 
 // rounds do not touch each other's time: each has sixty days of its own, near a
@@ -178,6 +180,13 @@ func (b *bank) newRound(seed uint64, n int) *round {
 	b.now = start.Truncate(time.Millisecond)
 	b.mu.Unlock()
 	d.publish(0)
+	for who := range persons {
+		if d.theme.staked {
+			o := op{what: opGrant, who: who, key: d.newKey(), coins: 60 + d.r.Int64N(100), rates: d.live().rates, at: d.moment()}
+			d.history = append(d.history, o)
+			d.one(o, nil)
+		}
+	}
 	return d
 }
 
@@ -263,7 +272,10 @@ func (d *round) begin() {
 	live := d.live()
 	g := &game{mode: []economy.Mode{economy.Online, economy.Online, economy.Friends, economy.Staked, economy.Machine}[d.r.IntN(5)], rates: live.rates}
 	seated, order := d.r.IntN(persons)+1, d.r.Perm(persons)
-	if g.mode == economy.Machine {
+	switch {
+	case d.theme.staked && d.r.IntN(3) > 0:
+		g.mode, seated = economy.Staked, persons
+	case g.mode == economy.Machine:
 		seated = 1
 	}
 	m := newMatch(d.t)
@@ -280,6 +292,16 @@ func (d *round) begin() {
 		g.missed[seat] = d.r.IntN(6)
 	}
 	g.id = m.ID
+	if stake := d.r.Int64N(40) + 1; g.mode == economy.Staked && seated == persons && d.canStake(stake) {
+		g.stake, g.table = stake, d.prefix+"m"+m.ID
+		for who := range persons {
+			o := op{what: opStake, who: who, key: d.newKey(), coins: stake, table: g.table, rates: live.rates, at: d.moment()}
+			d.history = append(d.history, o)
+			d.one(o, nil)
+		}
+		m.Stake, m.TableID = g.stake, g.table
+		d.staked++
+	}
 	if _, err := d.s.CreateMatch(d.t.Context(), m, nil); err != nil {
 		d.t.Fatal(err)
 	}
@@ -293,15 +315,28 @@ type theme struct {
 	// persons is how many do things, and jumps in how many of eight cases the clock
 	// jumps before one.
 	persons, jumps int
+	// staked: four people with coins, who play for an entry each.
+	staked bool
 }
 
 var themes = []theme{
 	{[]string{
-		opGrant, opPurse, opDaily, opBooster, opVIP, opStart, opStake, opPot, opRefund, opClawback, opPayDebt, opFinish, opFinish,
-	}, persons, 2},
-	{[]string{opGrant, opStake, opStake, opStake, opPot, opRefund, opClawback, opPayDebt}, 3, 0},
-	{[]string{opGrant, opGrant, opBooster, opVIP, opVIP, opStart, opFinish, opFinish, opFinish}, 2, 4},
-	{[]string{opGrant, opDaily, opDaily, opDaily, opDaily, opVIP}, 1, 5},
+		opGrant, opPurse, opDaily, opBooster, opVIP, opStart, opStake, opPot, opRefund, opClawback, opPayDebt, opFinish, opFinish, opVoid,
+	}, persons, 2, false},
+	{[]string{opFinish, opFinish, opFinish, opVoid, opVoid, opClawback, opVIP}, persons, 1, true},
+	{[]string{opGrant, opStake, opStake, opStake, opPot, opRefund, opClawback, opPayDebt}, 3, 0, false},
+	{[]string{opGrant, opGrant, opBooster, opVIP, opVIP, opStart, opFinish, opFinish, opFinish}, 2, 4, false},
+	{[]string{opGrant, opDaily, opDaily, opDaily, opDaily, opVIP}, 1, 5, false},
+}
+
+// canStake says whether everybody has that many coins.
+func (d *round) canStake(coins int64) bool {
+	for _, it := range d.w.people {
+		if it.coins < coins {
+			return false
+		}
+	}
+	return true
 }
 
 // next is something that somebody does, new or once more.
@@ -330,7 +365,7 @@ func (d *round) next() op {
 		if d.r.IntN(2) == 0 {
 			o.coins = min(max(me.debt, 1), max(me.coins, 1))
 		}
-	case opFinish:
+	case opFinish, opVoid:
 		if len(d.games) == 0 || d.r.IntN(3) > 0 {
 			d.begin()
 		}
@@ -477,6 +512,9 @@ func (d *round) do(o op, f *store.Failure) answer {
 		err = d.s.FinishMatch(ctx, o.game.id, last, match.Result{
 			Score: [2]uint16{7, 3}, Winner: rules.Pair(o.game.winner), Hands: 5, Missed: o.game.missed,
 		})
+	}
+	if o.what == opVoid {
+		err = d.s.VoidMatch(ctx, o.game.id, match.Entry{At: o.at, Kind: match.KindVoid, By: match.ByClock}, "a fault of ours")
 	}
 	switch {
 	case errors.Is(err, store.ErrFailure):
@@ -632,7 +670,7 @@ func TestInterleavings(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			seed, only := modelSeed(t)
-			steps, failures := 0, 0
+			steps, failures, staked := 0, 0, 0
 			for i := range banks[kind] {
 				if only >= 0 && only/rounds != i {
 					continue
@@ -643,12 +681,12 @@ func TestInterleavings(t *testing.T) {
 						if d := b.newRound(seed, n); only < 0 || only == n {
 							steps += d.play()
 							d.end()
-							failures += d.failures
+							failures, staked = failures+d.failures, staked+d.staked
 						}
 					}
 				})
 			}
-			t.Logf("%d interleavings, %d steps, %d broken connections", banks[kind]*rounds, steps, failures)
+			t.Logf("%d interleavings, %d steps, %d broken connections, %d staked matches", banks[kind]*rounds, steps, failures, staked)
 		})
 	}
 }

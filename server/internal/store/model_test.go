@@ -139,6 +139,7 @@ const (
 	opClawback = "clawback"
 	opPayDebt  = "pay debt"
 	opFinish   = "finish"
+	opVoid     = "void"
 	opLook     = "look"
 )
 
@@ -185,6 +186,19 @@ type game struct {
 	rates  *rates // live when it began
 	winner int    // pair
 	missed [4]int
+	// stake is what each of four has paid into the escrow of the table.
+	stake int64
+	table string
+}
+
+// pot is what is in the escrow of a match's table, in parts for those whose seats are
+// named.
+func (g *game) pot(seats ...int) []posting {
+	parts := []posting{{table: g.table, coins: -4 * g.stake}}
+	for _, seat := range seats {
+		parts = append(parts, posting{who: g.seats[seat], coins: 4 * g.stake / int64(len(seats))})
+	}
+	return parts
 }
 
 // codeFailed stands for an error that is no refusal.
@@ -333,6 +347,18 @@ func unsettled(before world, o op) (fault.Code, world) {
 				it.won++
 			}
 			g.pay(it, won, g.missed[seat] >= g.rates.awayAfter, o.at)
+		}
+		if g.stake > 0 {
+			code = w.post("pot:"+g.table, o.what, g.table, g.pot(g.winner, g.winner+2)...)
+		}
+	case opVoid: // nothing is won, and entries are given back
+		g := o.game
+		if w.over[g.id] {
+			return codeOver, before
+		}
+		w.over[g.id] = true
+		if g.stake > 0 {
+			code = w.post("refund:"+g.table, o.what, g.table, g.pot(0, 1, 2, 3)...)
 		}
 	default:
 		panic(o.what)
