@@ -252,7 +252,11 @@ func (m *mall) change(s *sale) {
 		}
 	case s.provider == shop.Google && s.paid && !s.void:
 		revoke := m.r.IntN(2) == 0
+		m.collect()
 		m.play.Void(s.id, m.r.IntN(9), revoke)
+		if m.r.IntN(2) == 0 { // nobody is told, and it has to be asked for
+			m.playTold = len(m.play.Told())
+		}
 		s.void, s.gone = true, revoke && !s.vip
 	case s.provider == shop.Apple && s.void:
 		m.apple.Reverse(s.id)
