@@ -167,3 +167,50 @@ func TestShopContract(t *testing.T) {
 		w.allSeen("shop")
 	})
 }
+
+// Coins are bought, spent and asked back: what is owed keeps its player from staked
+// tables until coins have come in that pay it.
+func TestDebtKeepsFromStakes(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, _ *store.Store) {
+		w := newWorld(t, t.Name()[strings.LastIndex(t.Name(), "/")+1:])
+		ana := w.friend("Ana")
+		var b rest.BegunOrder
+		w.send(request{
+			method: "POST", path: "/v1/shop/orders", token: ana.token, body: `{"sku":"coins-1000","provider":"stripe","currency":"EUR"}`,
+			header: map[string]string{"Idempotency-Key": "one"},
+		}).into(t, &b)
+		told := func(e shop.Event) {
+			t.Helper()
+			if outcome, err := w.shop.Told(t.Context(), e); err != nil || outcome != shop.Applied {
+				t.Fatal(outcome, err)
+			}
+		}
+		has := func(coins, debt int64) {
+			t.Helper()
+			if p := w.wallet(ana.token); p.Coins != coins || p.Debt != debt {
+				t.Errorf("%d coins, %d owed; want %d, %d", p.Coins, p.Debt, coins, debt)
+			}
+		}
+		w.wallet(ana.token) // which brings the welcome grant
+		told(w.till.Pay(b.Order.ID))
+		for _, key := range []string{"one", "two", "three"} {
+			w.expect(http.StatusOK, "", request{
+				method: "POST", path: "/v1/wallet/purchases", token: ana.token, body: `{"item":"booster"}`, header: map[string]string{"Idempotency-Key": key},
+			})
+		}
+		has(300, 0)
+		dispute := w.till.Dispute(b.Order.ID, false)
+		told(dispute)
+		has(0, 700)
+		w.expect(http.StatusConflict, "in_debt", ana.queue(`{"stake":100}`))
+		w.expect(http.StatusOK, "", request{method: "POST", path: "/v1/wallet/daily", token: ana.token})
+		has(0, 650)
+		w.expect(http.StatusConflict, "in_debt", ana.queue(`{"stake":100}`))
+		told(w.till.Dispute(b.Order.ID, true))
+		has(350, 0)
+		ana.enters(`{"stake":100}`)
+		if found, err := w.store.CheckLedger(t.Context(), 10); err != nil || len(found) > 0 {
+			t.Errorf("the ledger does not add up: %+v, %v", found, err)
+		}
+	})
+}
