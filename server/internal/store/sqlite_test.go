@@ -1,8 +1,13 @@
 package store
 
 import (
+	"context"
 	"path/filepath"
+	"runtime"
 	"testing"
+	"time"
+
+	"gorm.io/gorm"
 )
 
 // What a connection of each pool must have set; SQLite ignores a pragma it does
@@ -77,5 +82,47 @@ func TestVersionLess(t *testing.T) {
 		if got := versionLess(c.version, minSQLite); got != c.less {
 			t.Errorf("versionLess(%q) = %v", c.version, got)
 		}
+	}
+}
+
+// A statement that waits for the one connection that writes must not keep the
+// transaction that has it from the same statement.
+func TestSQLiteWriterAloneAndInTransaction(t *testing.T) {
+	s, err := openSQLite(t.Context(), Options{File: filepath.Join(t.TempDir(), "x.sqlite")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.write.Exec("CREATE TABLE words (text TEXT)").Error; err != nil {
+		t.Fatal(err)
+	}
+	const statement = "INSERT INTO words VALUES ('a')"
+	pool, err := s.write.DB()
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := make(chan error, 1)
+	err = s.write.Transaction(func(tx *gorm.DB) error {
+		waited := pool.Stats().WaitCount
+		go func() { alone <- s.write.Exec(statement).Error }()
+		for pool.Stats().WaitCount == waited {
+			runtime.Gosched()
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		within := make(chan error, 1)
+		go func() { within <- tx.WithContext(ctx).Exec(statement).Error }()
+		select {
+		case err := <-within:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-alone; err != nil {
+		t.Fatal(err)
 	}
 }

@@ -190,7 +190,10 @@ func openSQLitePool(dsn string, conns int) (*gorm.DB, error) {
 	}
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
-	db, err := openGORM(sqlite.Dialector{Conn: pool}, true)
+	// Never on the one connection that writes: GORM lets a statement that waits for the
+	// connection, to be prepared, keep the transaction that has it from the same
+	// statement, and each waits for the other.
+	db, err := openGORM(sqlite.Dialector{Conn: pool}, conns > 1)
 	if err != nil {
 		pool.Close()
 		return nil, err
