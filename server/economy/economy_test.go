@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -117,8 +118,15 @@ func TestReward(t *testing.T) {
 		if r.Coins != c.coins || r.Experience != c.experience || r.LeaguePoints != c.points {
 			t.Errorf("%s: %+v", name, r)
 		}
+		// A receipt can be worked out: from what an online match gives, step by step.
+		if given := []int64{0, d.Matches.Online.Coins[0], d.Matches.Online.Coins[1]}; !slices.Contains(given, r.Base) {
+			t.Errorf("%s: the base is %d", name, r.Base)
+		}
 		last := r.Base
 		for _, s := range r.Steps {
+			if s.Percent > 0 && s.Coins != last*s.Percent/100 {
+				t.Errorf("%s: %d %% of %d are %d", name, s.Percent, last, s.Coins)
+			}
 			last = s.Coins
 		}
 		if last != r.Coins {

@@ -46,7 +46,7 @@ type Reward struct {
 
 // Step is one multiplier or limit, and what it leaves.
 type Step struct {
-	// What works: booster, vip, booster_and_vip, away, friends_cap.
+	// What works: friends, away, booster, vip, booster_and_vip, friends_cap.
 	What string `json:"what"`
 	// Percent that it applies; 0 for a limit.
 	Percent int64 `json:"percent,omitempty"`
@@ -71,7 +71,7 @@ func (d *Document) Reward(f Finish) Reward {
 		}
 	case Friends:
 		if f.Won {
-			r.Base = percent(online.Coins[0], d.Matches.Friends.Percent)
+			r.Base = online.Coins[0]
 		}
 		r.Experience = percent(online.Experience[position], d.Matches.Friends.ExperiencePercent)
 	case Staked:
@@ -84,6 +84,9 @@ func (d *Document) Reward(f Finish) Reward {
 	step := func(what string, factor int64) {
 		r.Coins = percent(r.Coins, factor)
 		r.Steps = append(r.Steps, Step{what, factor, r.Coins})
+	}
+	if f.Mode == Friends && f.Won {
+		step("friends", d.Matches.Friends.Percent)
 	}
 	if f.Away {
 		step("away", d.Matches.Away.Percent)
