@@ -1411,6 +1411,11 @@ type Economy struct {
 	// Example: 2026-03-28T20:00:00Z
 	LiveFrom time.Time `json:"liveFrom"`
 
+	// StakesOpen Whether this server has staked tables: where the law forbids them, `stakes` in the document means nothing.
+	//
+	// Example: true
+	StakesOpen bool `json:"stakesOpen"`
+
 	// Version Counted from 1.
 	//
 	// Example: 1
@@ -4100,7 +4105,8 @@ type View struct {
 
 	// Phase What the match waits for: the seats' seeds, a bid, a card, the answer of a seat that is asked to sing, nothing. `void`:
 	// it was given up for a fault of the server's; nobody wins or loses, and entries are given back.
-	// Whether another seat is asked to sing is hidden, since only a king and its knight are asked: it looks like `play`.
+	// Whether another seat is asked to sing is hidden, since only a king and its knight are asked: it looks like `play`,
+	// but to the trick's winner, who has to wait for the answer before leading.
 	//
 	//
 	// Example: play
@@ -4169,7 +4175,8 @@ type View struct {
 
 // ViewPhase What the match waits for: the seats' seeds, a bid, a card, the answer of a seat that is asked to sing, nothing. `void`:
 // it was given up for a fault of the server's; nobody wins or loses, and entries are given back.
-// Whether another seat is asked to sing is hidden, since only a king and its knight are asked: it looks like `play`.
+// Whether another seat is asked to sing is hidden, since only a king and its knight are asked: it looks like `play`,
+// but to the trick's winner, who has to wait for the answer before leading.
 //
 // Example: play
 type ViewPhase string

@@ -111,7 +111,16 @@ func TestQueueContract(t *testing.T) {
 		ana.goes()
 
 		w.owing(ben)
+		var e rest.Economy
+		w.send(request{method: "GET", path: "/v1/economy"}).into(t, &e)
+		if !e.StakesOpen {
+			t.Error("the staked tables are said to be closed")
+		}
 		w.lobby.NoStakes = true
+		w.send(request{method: "GET", path: "/v1/economy"}).into(t, &e)
+		if e.StakesOpen {
+			t.Error("the staked tables are said to be open")
+		}
 		w.expect(http.StatusForbidden, "stakes_off", ana.queue(`{"stake":100}`))
 		w.allSeen("queue")
 	})

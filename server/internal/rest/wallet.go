@@ -147,7 +147,7 @@ func (s *Server) GetEconomy(ctx context.Context, _ GetEconomyRequestObject) (Get
 	if err != nil {
 		return nil, err
 	}
-	out := Economy{Version: v.Number, LiveFrom: v.LiveFrom.UTC()}
+	out := Economy{Version: v.Number, LiveFrom: v.LiveFrom.UTC(), StakesOpen: !s.lobby.NoStakes}
 	if err := json.Unmarshal(v.Document, &out.Document); err != nil {
 		return nil, err
 	}
