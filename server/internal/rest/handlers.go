@@ -180,31 +180,19 @@ func (a storedAnswer) send(c *fiber.Ctx) error {
 	return c.Send(a.Body)
 }
 
-const defaultPage = 20
-
 // ListMatches implements StrictServerInterface.
 func (s *Server) ListMatches(ctx context.Context, r ListMatchesRequestObject) (ListMatchesResponseObject, error) {
 	me, err := player(ctx)
 	if err != nil {
 		return nil, err
 	}
-	limit, before := defaultPage, ""
-	if r.Params.Limit != nil {
-		limit = *r.Params.Limit
-	}
-	if r.Params.Cursor != nil {
-		before = *r.Params.Cursor
-	}
-	// One more than asked for tells whether there is a next page.
-	matches, err := s.matches.History(ctx, me, before, limit+1)
+	limit := pageSize(r.Params.Limit)
+	matches, err := s.matches.History(ctx, me, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := MatchPage{Matches: []MatchSummary{}}
-	if len(matches) > limit {
-		matches = matches[:limit]
-		page.NextCursor = &matches[limit-1].ID
-	}
+	matches, page.NextCursor = cut(matches, limit, func(m *match.Match) string { return m.ID })
 	for _, m := range matches {
 		page.Matches = append(page.Matches, summaryJSON(m, me))
 	}

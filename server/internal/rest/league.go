@@ -77,10 +77,7 @@ func movesJSON(moved int) LeagueMoves { return [...]LeagueMoves{"down", "stay", 
 
 // GetLeaderboard implements StrictServerInterface.
 func (s *Server) GetLeaderboard(ctx context.Context, r GetLeaderboardRequestObject) (GetLeaderboardResponseObject, error) {
-	limit, division, seasonID := defaultPage, "", ""
-	if r.Params.Limit != nil {
-		limit = *r.Params.Limit
-	}
+	limit, division, seasonID := pageSize(r.Params.Limit), "", ""
 	if r.Params.Division != nil {
 		division = *r.Params.Division
 	}
@@ -144,22 +141,13 @@ func (s *Server) ListLeagueSeasons(ctx context.Context, r ListLeagueSeasonsReque
 	if err != nil {
 		return nil, err
 	}
-	limit, before := defaultPage, ""
-	if r.Params.Limit != nil {
-		limit = *r.Params.Limit
-	}
-	if r.Params.Cursor != nil {
-		before = *r.Params.Cursor
-	}
-	past, err := s.leagues.Past(ctx, me, before, limit+1)
+	limit := pageSize(r.Params.Limit)
+	past, err := s.leagues.Past(ctx, me, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := LeagueResultPage{Seasons: []LeagueResult{}}
-	if len(past) > limit {
-		past = past[:limit]
-		page.NextCursor = &past[limit-1].ID
-	}
+	past, page.NextCursor = cut(past, limit, func(p league.Past) string { return p.ID })
 	for _, p := range past {
 		page.Seasons = append(page.Seasons, LeagueResult{
 			Season: p.ID, StartsAt: p.StartsAt.UTC(), EndsAt: p.EndsAt.UTC(), Division: p.Division, Group: p.Group, Rank: p.Rank,

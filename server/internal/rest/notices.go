@@ -16,10 +16,7 @@ func (s *Server) ListNotices(ctx context.Context, r ListNoticesRequestObject) (L
 	if err != nil {
 		return nil, err
 	}
-	limit, before := defaultPage, math.MaxInt32
-	if r.Params.Limit != nil {
-		limit = *r.Params.Limit
-	}
+	limit, before := pageSize(r.Params.Limit), math.MaxInt32
 	if r.Params.Cursor != nil {
 		if before, err = strconv.Atoi(*r.Params.Cursor); err != nil {
 			return nil, &fault.Error{Code: fault.InvalidRequest, Field: "cursor", Message: "A cursor is one that a page gave.", Err: err}

@@ -105,22 +105,12 @@ func (s *Server) friendPage(ctx context.Context, list people.List, cursor *strin
 	if err != nil {
 		return page, err
 	}
-	limit, after := defaultPage, ""
-	if size != nil {
-		limit = *size
-	}
-	if cursor != nil {
-		after = *cursor
-	}
-	// One more than asked for tells whether there is a next page.
-	found, err := s.people.Ties(ctx, me, list, after, limit+1)
+	limit := pageSize(size)
+	found, err := s.people.Ties(ctx, me, list, text(cursor), limit+1)
 	if err != nil {
 		return page, err
 	}
-	if len(found) > limit {
-		found = found[:limit]
-		page.NextCursor = &found[limit-1].ID
-	}
+	found, page.NextCursor = cut(found, limit, func(f people.Related) string { return f.ID })
 	for _, f := range found {
 		page.People = append(page.People, Friend{Player: personJSON(f.Person), Since: f.Since.UTC()})
 	}

@@ -131,23 +131,13 @@ func (s *Server) ListOrders(ctx context.Context, r ListOrdersRequestObject) (Lis
 	if err != nil {
 		return nil, err
 	}
-	limit, before := defaultPage, ""
-	if r.Params.Limit != nil {
-		limit = *r.Params.Limit
-	}
-	if r.Params.Cursor != nil {
-		before = *r.Params.Cursor
-	}
-	// One more than asked for tells whether there is a next page.
-	orders, err := s.shop.Orders(ctx, me, before, limit+1)
+	limit := pageSize(r.Params.Limit)
+	orders, err := s.shop.Orders(ctx, me, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := OrderPage{Orders: []Order{}}
-	if len(orders) > limit {
-		orders = orders[:limit]
-		page.NextCursor = &orders[limit-1].ID
-	}
+	orders, page.NextCursor = cut(orders, limit, func(o *shop.Order) string { return o.ID })
 	for _, o := range orders {
 		out, err := s.orderJSON(ctx, o)
 		if err != nil {

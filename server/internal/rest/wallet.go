@@ -89,26 +89,16 @@ func (s *Server) ListTransfers(ctx context.Context, r ListTransfersRequestObject
 	if err != nil {
 		return nil, err
 	}
-	limit, before, kind := defaultPage, "", wallet.Kind("")
-	if r.Params.Limit != nil {
-		limit = *r.Params.Limit
-	}
-	if r.Params.Cursor != nil {
-		before = *r.Params.Cursor
-	}
+	limit, kind := pageSize(r.Params.Limit), wallet.Kind("")
 	if r.Params.Kind != nil {
 		kind = wallet.Kind(*r.Params.Kind)
 	}
-	// One more than asked for tells whether there is a next page.
-	lines, err := s.rewards.Statement(ctx, me, kind, before, limit+1)
+	lines, err := s.rewards.Statement(ctx, me, kind, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := TransferPage{Transfers: []Transfer{}}
-	if len(lines) > limit {
-		lines = lines[:limit]
-		page.NextCursor = &lines[limit-1].TransferID
-	}
+	lines, page.NextCursor = cut(lines, limit, func(l wallet.Line) string { return l.TransferID })
 	for _, line := range lines {
 		page.Transfers = append(page.Transfers, transferJSON(line))
 	}
