@@ -92,9 +92,11 @@ func as[T any](f func(ctx context.Context, t *Till, object *T, out *shop.Event) 
 
 // reading has a reader for each of Kinds.
 var reading = map[string]reader{
-	"payment_intent.succeeded":                 as(intentSucceeded),
-	"payment_intent.payment_failed":            as(intentEnded(shop.FactFailed)),
-	"payment_intent.canceled":                  as(intentEnded(shop.FactCancelled)),
+	"payment_intent.succeeded": as(intentSucceeded),
+	// A card that was declined ends nothing: the same intent takes another one. An order
+	// that counted as failed would make room for a second one within its limit.
+	"payment_intent.payment_failed":            as(intentTells(shop.FactPending)),
+	"payment_intent.canceled":                  as(intentTells(shop.FactCancelled)),
 	"checkout.session.completed":               as(sessionPaid),
 	"checkout.session.async_payment_succeeded": as(sessionPaid),
 	"checkout.session.async_payment_failed":    as(sessionEnded(shop.FactFailed)),
@@ -148,7 +150,7 @@ func intentSucceeded(_ context.Context, _ *Till, p *sdk.PaymentIntent, out *shop
 	return customerOf(p.Customer), nil
 }
 
-func intentEnded(kind shop.FactKind) func(context.Context, *Till, *sdk.PaymentIntent, *shop.Event) (string, error) {
+func intentTells(kind shop.FactKind) func(context.Context, *Till, *sdk.PaymentIntent, *shop.Event) (string, error) {
 	return func(_ context.Context, _ *Till, p *sdk.PaymentIntent, out *shop.Event) (string, error) {
 		if ordered(p, out) {
 			out.Fact.Kind = kind

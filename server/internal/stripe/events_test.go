@@ -45,7 +45,7 @@ func TestEnds(t *testing.T) {
 		do   func(*stripetest.Stripe) []stripetest.Event
 		want shop.Status
 	}{
-		"declined":  {sheet, func(s *stripetest.Stripe) []stripetest.Event { return s.Decline(orderID) }, shop.Failed},
+		"declined":  {sheet, func(s *stripetest.Stripe) []stripetest.Event { return s.Decline(orderID) }, shop.Pending},
 		"cancelled": {sheet, func(s *stripetest.Stripe) []stripetest.Event { return s.Cancel(orderID) }, shop.Cancelled},
 		"expired":   {page, func(s *stripetest.Stripe) []stripetest.Event { return s.Expire(orderID) }, shop.Expired},
 		"declined, then another card": {sheet, func(s *stripetest.Stripe) []stripetest.Event {
