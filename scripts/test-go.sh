@@ -3,8 +3,8 @@
 #
 # The race detector watches the packages where goroutines meet. The rules and bots are single-threaded values, and their
 # tests replay tens of thousands of matches: the detector would only make them ten times slower. The same goes for the tests
-# with very many players, which have packages called crowd, and for the ledger's interleavings, which are one goroutine each
-# (those at once are watched).
+# with very many players, which have packages called crowd, for the ledger's interleavings, which are one goroutine each
+# (those at once are watched), and for what runs commands and servers in processes of their own.
 # A skipped test fails the run: a test that did not run proves nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -37,9 +37,11 @@ fi
 
 # npm packages may hold stray Go files: name the project's own folders.
 mapfile -t server < <(go list ./server/... ./admin/... 2>/dev/null || go list ./server/...)
-mapfile -t plain < <(go list ./shared/... ./wasm/... ./migrations/... && printf '%s\n' "${server[@]}" | grep '/crowd$')
-mapfile -t raced < <(printf '%s\n' "${server[@]}" | grep -v '/crowd$')
-run plain "${plain[@]}"
+unwatched='/(crowd|e2e|cmd/cuatrola)$'
+mapfile -t plain < <(go list ./shared/... ./wasm/... ./migrations/... && printf '%s\n' "${server[@]}" | grep -E "$unwatched")
+mapfile -t raced < <(printf '%s\n' "${server[@]}" | grep -Ev "$unwatched")
+run plain -skip '^TestServe' "${plain[@]}"
 run interleavings -run '^TestInterleavings$' ./server/internal/store
+run serve -race -run '^TestServe' ./server/cmd/cuatrola
 run race -race -skip '^TestInterleavings$' "${raced[@]}"
 exit "$status"
