@@ -117,18 +117,21 @@ func (s *Server) friendPage(ctx context.Context, list people.List, cursor *strin
 	return page, nil
 }
 
+// whom is the player that a body names: by identifier, else by name.
+func whom(playerID, playerName *string) (id, name string) {
+	if playerID != nil {
+		return *playerID, ""
+	}
+	return "", text(playerName)
+}
+
 // RequestFriend implements StrictServerInterface.
 func (s *Server) RequestFriend(ctx context.Context, r RequestFriendRequestObject) (RequestFriendResponseObject, error) {
 	me, err := player(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var id, name string
-	if r.Body.PlayerID != nil {
-		id = *r.Body.PlayerID
-	} else if r.Body.Name != nil {
-		name = *r.Body.Name
-	}
+	id, name := whom(r.Body.PlayerID, r.Body.Name)
 	other, friendship, err := s.people.Ask(ctx, me, id, name)
 	if err != nil {
 		return nil, err

@@ -210,12 +210,7 @@ func (s *Server) InviteToRoom(ctx context.Context, r InviteToRoomRequestObject) 
 	if err != nil {
 		return nil, err
 	}
-	var id, name string
-	if r.Body.PlayerID != nil {
-		id = *r.Body.PlayerID
-	} else if r.Body.Name != nil {
-		name = *r.Body.Name
-	}
+	id, name := whom(r.Body.PlayerID, r.Body.Name)
 	other, err := s.rooms.Invite(ctx, r.RoomID, me, id, name)
 	if err != nil {
 		return nil, err
