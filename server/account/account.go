@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"runtime"
 	"sync"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/name"
+	"github.com/cuatrola/cuatrola/server/password"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -78,7 +78,7 @@ type Service struct {
 	refreshTTL time.Duration
 	announce   func(sessionIDs []string)
 	ended      ended
-	hashing    chan struct{} // passwords being hashed
+	passwords  *password.Hasher
 	mailer     Mailer
 	pageURL    string
 	idTokens   IDTokens
@@ -105,11 +105,12 @@ func New(store Store, tokens *Tokens, now func() time.Time, options ...Option) *
 	s := &Service{
 		store: store, tokens: tokens, now: now, random: rand.Reader,
 		refreshTTL: DefaultRefreshTTL, announce: func([]string) {}, mailer: noMailer{}, idTokens: noIDTokens{},
-		hashing: make(chan struct{}, runtime.NumCPU()), jobs: make(chan struct{}, maxJobs),
+		jobs: make(chan struct{}, maxJobs),
 	}
 	for _, o := range options {
 		o(s)
 	}
+	s.passwords = password.NewHasher(s.random)
 	return s
 }
 

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/password"
 )
 
 const (
@@ -104,8 +105,8 @@ func NormalEmail(address string) (string, error) {
 // Neither the error nor the time it takes tells whether the address is known.
 //
 // Codes: InvalidCredentials, Unavailable.
-func (s *Service) SignInWithEmail(ctx context.Context, email, password, device string) (SignedIn, error) {
-	identity := Identity{Secret: nobodysHash}
+func (s *Service) SignInWithEmail(ctx context.Context, email, word, device string) (SignedIn, error) {
+	identity := Identity{Secret: password.Nobodys}
 	if normal, err := NormalEmail(email); err == nil {
 		known, err := s.store.Identity(ctx, ViaEmail, normal)
 		if err == nil {
@@ -114,7 +115,7 @@ func (s *Service) SignInWithEmail(ctx context.Context, email, password, device s
 			return SignedIn{}, err
 		}
 	}
-	ok, err := s.hasPassword(ctx, identity.Secret, password)
+	ok, err := s.passwords.Matches(ctx, identity.Secret, word)
 	if err != nil {
 		return SignedIn{}, err
 	}
@@ -130,15 +131,15 @@ func (s *Service) SignInWithEmail(ctx context.Context, email, password, device s
 // learns, from ConfirmEmail.
 //
 // Codes: InvalidRequest, Unavailable.
-func (s *Service) LinkEmail(ctx context.Context, p Player, email, password string) error {
+func (s *Service) LinkEmail(ctx context.Context, p Player, email, word string) error {
 	normal, err := NormalEmail(email)
 	if err != nil {
 		return err
 	}
-	if err := checkPassword(password); err != nil {
+	if err := password.Check(word); err != nil {
 		return err
 	}
-	secret, err := s.hashPassword(ctx, password)
+	secret, err := s.passwords.Hash(ctx, word)
 	if err != nil {
 		return err
 	}
@@ -205,15 +206,15 @@ func (s *Service) RequestReset(ctx context.Context, email string) error {
 // everywhere.
 //
 // Codes: InvalidRequest, LinkInvalid, Unavailable.
-func (s *Service) ResetPassword(ctx context.Context, token, password string) error {
+func (s *Service) ResetPassword(ctx context.Context, token, word string) error {
 	secret, ok := decodeToken(token)
 	if !ok {
 		return ErrLinkInvalid
 	}
-	if err := checkPassword(password); err != nil {
+	if err := password.Check(word); err != nil {
 		return err
 	}
-	hash, err := s.hashPassword(ctx, password)
+	hash, err := s.passwords.Hash(ctx, word)
 	if err != nil {
 		return err
 	}

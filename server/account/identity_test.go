@@ -443,7 +443,7 @@ func TestPasswords(t *testing.T) {
 	if kept[0] == kept[1] {
 		t.Error("the same password is kept alike")
 	}
-	for _, bad := range []string{"", "sietesiete"[:7], strings.Repeat("ñ", account.MaxPassword+1), "\xff\xff\xff\xff\xff\xff\xff\xff"} {
+	for _, bad := range []string{"", "sietesiete"[:7], strings.Repeat("ñ", 129), "\xff\xff\xff\xff\xff\xff\xff\xff"} {
 		code(t, p.LinkEmail(ctx, ana.Player, "ana@example.net", bad), fault.InvalidRequest)
 	}
 	cancelled, cancel := context.WithCancel(ctx)

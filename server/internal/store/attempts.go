@@ -22,7 +22,7 @@ func (triesRow) TableName() string { return "sign_in_tries" }
 
 // ChangeTries implements attempt.Store.
 func (s *Store) ChangeTries(ctx context.Context, keys []attempt.Who, f func([]attempt.Tries)) error {
-	return s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	return s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		tries := make([]attempt.Tries, len(keys))
 		for i, k := range keys {
 			// On PostgreSQL, an insert that is nothing and then a lock: a row that is not
@@ -56,7 +56,7 @@ func (s *Store) ChangeTries(ctx context.Context, keys []attempt.Who, f func([]at
 
 // PruneTries implements attempt.Store.
 func (s *Store) PruneTries(ctx context.Context, before, knownBefore time.Time) error {
-	return s.write.WithContext(ctx).
+	return s.writing(ctx).
 		Where("last_at < ? AND (known = ? OR last_at < ?)", millis(before), false, millis(knownBefore)).
 		Delete(&triesRow{}).Error
 }

@@ -26,7 +26,7 @@ func (s *Store) Customers() Customers { return Customers{s} }
 
 // Customer implements stripe.Customers.
 func (c Customers) Customer(ctx context.Context, playerID string, live bool) (string, error) {
-	return customerOf(c.store.read.WithContext(ctx), playerID, live)
+	return customerOf(c.store.reading(ctx), playerID, live)
 }
 
 func customerOf(db *gorm.DB, playerID string, live bool) (string, error) {
@@ -41,7 +41,7 @@ func customerOf(db *gorm.DB, playerID string, live bool) (string, error) {
 // KeepCustomer implements stripe.Customers. A customer of one who was deleted meanwhile
 // is forgotten with the others. Codes: NotFound.
 func (c Customers) KeepCustomer(ctx context.Context, playerID string, live bool, before, id string) (kept string, err error) {
-	err = c.store.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err = c.store.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		row := customerRow{ID: id, PlayerID: &playerID, Live: live}
 		gone := lockPlayer(tx, playerID)
 		switch {
@@ -69,7 +69,7 @@ func (c Customers) KeepCustomer(ctx context.Context, playerID string, live bool,
 // CustomerOwner implements stripe.Customers.
 func (c Customers) CustomerOwner(ctx context.Context, id string, live bool) (string, error) {
 	var row customerRow
-	err := c.store.read.WithContext(ctx).Where("id = ? AND live = ?", id, live).Take(&row).Error
+	err := c.store.reading(ctx).Where("id = ? AND live = ?", id, live).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) || err == nil && row.PlayerID == nil {
 		return "", nil
 	}
@@ -82,11 +82,11 @@ func (c Customers) CustomerOwner(ctx context.Context, id string, live bool) (str
 // Ownerless implements stripe.Customers.
 func (c Customers) Ownerless(ctx context.Context, live bool, limit int) ([]string, error) {
 	var ids []string
-	err := c.store.read.WithContext(ctx).Model(&customerRow{}).Where("player_id IS NULL AND live = ?", live).Order("id").Limit(limit).Pluck("id", &ids).Error
+	err := c.store.reading(ctx).Model(&customerRow{}).Where("player_id IS NULL AND live = ?", live).Order("id").Limit(limit).Pluck("id", &ids).Error
 	return ids, err
 }
 
 // DropCustomer implements stripe.Customers.
 func (c Customers) DropCustomer(ctx context.Context, id string) error {
-	return c.store.write.WithContext(ctx).Where("id = ? AND player_id IS NULL", id).Delete(&customerRow{}).Error
+	return c.store.writing(ctx).Where("id = ? AND player_id IS NULL", id).Delete(&customerRow{}).Error
 }

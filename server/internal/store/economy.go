@@ -51,7 +51,7 @@ func (r *draftRow) domain() *economy.Draft {
 
 // AddVersion implements economy.Store.
 func (s *Store) AddVersion(ctx context.Context, v *economy.Version) error {
-	result := s.write.WithContext(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&versionRow{
+	result := s.writing(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&versionRow{
 		Number: v.Number, Document: string(v.Document), LiveFrom: millis(v.LiveFrom), CreatedAt: millis(v.CreatedAt),
 		Author: v.Author, Reason: v.Reason,
 	})
@@ -63,7 +63,7 @@ func (s *Store) AddVersion(ctx context.Context, v *economy.Version) error {
 
 // LiveVersion implements economy.Store.
 func (s *Store) LiveVersion(ctx context.Context, at time.Time) (*economy.Version, error) {
-	return liveVersion(s.read.WithContext(ctx), at)
+	return liveVersion(s.reading(ctx), at)
 }
 
 func liveVersion(db *gorm.DB, at time.Time) (*economy.Version, error) {
@@ -72,7 +72,7 @@ func liveVersion(db *gorm.DB, at time.Time) (*economy.Version, error) {
 
 // Version implements economy.Store.
 func (s *Store) Version(ctx context.Context, number int) (*economy.Version, error) {
-	return oneVersion(s.read.WithContext(ctx).Where("number = ?", number))
+	return oneVersion(s.reading(ctx).Where("number = ?", number))
 }
 
 func oneVersion(query *gorm.DB) (*economy.Version, error) {
@@ -93,7 +93,7 @@ func notFound(err error, message string) error {
 
 // Versions implements economy.Store.
 func (s *Store) Versions(ctx context.Context, below, limit int) ([]*economy.Version, error) {
-	query := s.read.WithContext(ctx).Order("number DESC").Limit(limit)
+	query := s.reading(ctx).Order("number DESC").Limit(limit)
 	if below > 0 {
 		query = query.Where("number < ?", below)
 	}
@@ -110,7 +110,7 @@ func (s *Store) Versions(ctx context.Context, below, limit int) ([]*economy.Vers
 
 // WithdrawVersion implements economy.Store.
 func (s *Store) WithdrawVersion(ctx context.Context, number int, at time.Time) error {
-	result := s.write.WithContext(ctx).Model(&versionRow{}).
+	result := s.writing(ctx).Model(&versionRow{}).
 		Where("number = ? AND withdrawn_at IS NULL AND live_from > ?", number, millis(at)).
 		Update("withdrawn_at", millis(at))
 	if result.Error != nil || result.RowsAffected == 1 {
@@ -128,7 +128,7 @@ func (s *Store) WithdrawVersion(ctx context.Context, number int, at time.Time) e
 
 // SaveDraft implements economy.Store.
 func (s *Store) SaveDraft(ctx context.Context, d *economy.Draft) error {
-	return s.write.WithContext(ctx).Clauses(clause.OnConflict{
+	return s.writing(ctx).Clauses(clause.OnConflict{
 		Columns: []clause.Column{{Name: "id"}}, UpdateAll: true,
 	}).Create(&draftRow{ID: d.ID, Document: string(d.Document), Base: d.Base, Author: d.Author, UpdatedAt: millis(d.UpdatedAt)}).Error
 }
@@ -136,7 +136,7 @@ func (s *Store) SaveDraft(ctx context.Context, d *economy.Draft) error {
 // Draft implements economy.Store.
 func (s *Store) Draft(ctx context.Context, id string) (*economy.Draft, error) {
 	var row draftRow
-	if err := s.read.WithContext(ctx).Where("id = ?", id).Take(&row).Error; err != nil {
+	if err := s.reading(ctx).Where("id = ?", id).Take(&row).Error; err != nil {
 		return nil, notFound(err, "There is no such draft.")
 	}
 	return row.domain(), nil
@@ -145,7 +145,7 @@ func (s *Store) Draft(ctx context.Context, id string) (*economy.Draft, error) {
 // Drafts implements economy.Store.
 func (s *Store) Drafts(ctx context.Context) ([]*economy.Draft, error) {
 	var rows []draftRow
-	if err := s.read.WithContext(ctx).Order("updated_at DESC, id").Find(&rows).Error; err != nil {
+	if err := s.reading(ctx).Order("updated_at DESC, id").Find(&rows).Error; err != nil {
 		return nil, err
 	}
 	drafts := make([]*economy.Draft, len(rows))
@@ -157,7 +157,7 @@ func (s *Store) Drafts(ctx context.Context) ([]*economy.Draft, error) {
 
 // DeleteDraft implements economy.Store.
 func (s *Store) DeleteDraft(ctx context.Context, id string) error {
-	return s.write.WithContext(ctx).Where("id = ?", id).Delete(&draftRow{}).Error
+	return s.writing(ctx).Where("id = ?", id).Delete(&draftRow{}).Error
 }
 
 var _ economy.Store = (*Store)(nil)

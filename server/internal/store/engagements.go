@@ -24,7 +24,7 @@ func (engagementRow) TableName() string { return "engagements" }
 // Engagement implements engagement.Store.
 func (s *Store) Engagement(ctx context.Context, playerID string) (engagement.Engagement, error) {
 	var r engagementRow
-	err := s.read.WithContext(ctx).Where("player_id = ?", playerID).Take(&r).Error
+	err := s.reading(ctx).Where("player_id = ?", playerID).Take(&r).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return engagement.Engagement{PlayerID: playerID, Place: engagement.Free}, nil
 	}

@@ -107,7 +107,7 @@ func (s *Store) ExportParts() []privacy.Part {
 func part[Row any](s *Store, name string, form func(Row) any, where string) privacy.Part {
 	return privacy.Part{Name: name, Read: func(ctx context.Context, playerID string) (any, error) {
 		var rows []Row
-		if err := s.read.WithContext(ctx).Where(where, playerID).Find(&rows).Error; err != nil {
+		if err := s.reading(ctx).Where(where, playerID).Find(&rows).Error; err != nil {
 			return nil, err
 		}
 		out := make([]any, len(rows))
@@ -122,7 +122,7 @@ func part[Row any](s *Store, name string, form func(Row) any, where string) priv
 // whoever has blocked it is not told by this door either.
 func (s *Store) exportTies(ctx context.Context, playerID string) (any, error) {
 	var rows []tieRow
-	err := s.read.WithContext(ctx).Where("low_id = ? OR high_id = ?", playerID, playerID).Find(&rows).Error
+	err := s.reading(ctx).Where("low_id = ? OR high_id = ?", playerID, playerID).Find(&rows).Error
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (s *Store) exportWallet(ctx context.Context, playerID string) (any, error) 
 		TransferID, AccountID, Kind string
 		Amount, Balance, At         int64
 	}
-	err := s.read.WithContext(ctx).Table("entries").
+	err := s.reading(ctx).Table("entries").
 		Select("entries.transfer_id, entries.account_id, entries.amount, entries.balance, transfers.kind, transfers.at").
 		Joins("JOIN transfers ON transfers.id = entries.transfer_id").
 		Where("entries.account_id IN ?", []string{string(wallet.Player(playerID)), string(wallet.Debt(playerID))}).
@@ -217,7 +217,7 @@ func (s *Store) exportPushTokens(ctx context.Context, playerID string) (any, err
 		Token, Platform string
 		CreatedAt       int64
 	}
-	err := s.read.WithContext(ctx).Table("push_tokens").Where("player_id = ?", playerID).Scan(&rows).Error
+	err := s.reading(ctx).Table("push_tokens").Where("player_id = ?", playerID).Scan(&rows).Error
 	out := make([]any, len(rows))
 	for i, r := range rows {
 		out[i] = map[string]any{"token": r.Token, "platform": r.Platform, "createdAt": at(r.CreatedAt)}

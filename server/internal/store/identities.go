@@ -48,7 +48,7 @@ var (
 // Identity implements account.IdentityStore.
 func (s *Store) Identity(ctx context.Context, provider, subject string) (account.Identity, error) {
 	var row identityRow
-	err := s.read.WithContext(ctx).Where("provider = ? AND subject = ?", provider, subject).Take(&row).Error
+	err := s.reading(ctx).Where("provider = ? AND subject = ?", provider, subject).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		err = errNoIdentity
 	}
@@ -57,7 +57,7 @@ func (s *Store) Identity(ctx context.Context, provider, subject string) (account
 
 // Identities implements account.IdentityStore.
 func (s *Store) Identities(ctx context.Context, playerID string) ([]account.Identity, error) {
-	return identities(s.read.WithContext(ctx), playerID)
+	return identities(s.reading(ctx), playerID)
 }
 
 func identities(tx *gorm.DB, playerID string) ([]account.Identity, error) {
@@ -104,7 +104,7 @@ func setGuest(tx *gorm.DB, playerID string, guest bool) error {
 
 // LinkIdentity implements account.IdentityStore.
 func (s *Store) LinkIdentity(ctx context.Context, i account.Identity) error {
-	return s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	return s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		if err := lockPlayer(tx, i.PlayerID); err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func link(tx *gorm.DB, i account.Identity) error {
 
 // UnlinkIdentity implements account.IdentityStore.
 func (s *Store) UnlinkIdentity(ctx context.Context, playerID, provider string) error {
-	return s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	return s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		if err := lockPlayer(tx, playerID); err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func (s *Store) UnlinkIdentity(ctx context.Context, playerID, provider string) e
 // CreateEmailLink implements account.IdentityStore.
 func (s *Store) CreateEmailLink(ctx context.Context, l account.EmailLink, since time.Time, most int) (bool, error) {
 	kept := false
-	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		if err := lockPlayer(tx, l.PlayerID); err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func useLink(tx *gorm.DB, kind string, tokenHash [32]byte, at time.Time) (emailL
 // ConfirmEmail implements account.IdentityStore.
 func (s *Store) ConfirmEmail(ctx context.Context, tokenHash [32]byte, at time.Time) (account.Confirmation, error) {
 	var c account.Confirmation
-	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		row, err := useLink(tx, account.LinkVerify, tokenHash, at)
 		if err != nil {
 			return err
@@ -271,7 +271,7 @@ func (s *Store) ConfirmEmail(ctx context.Context, tokenHash [32]byte, at time.Ti
 // ResetPassword implements account.IdentityStore.
 func (s *Store) ResetPassword(ctx context.Context, tokenHash [32]byte, secret string, at time.Time) ([]string, error) {
 	var ended []string
-	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		row, err := useLink(tx, account.LinkReset, tokenHash, at)
 		if err != nil {
 			return err

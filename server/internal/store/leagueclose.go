@@ -22,7 +22,7 @@ func (s *Store) League() LeagueStore { return LeagueStore{s} }
 
 // alone runs f in a transaction while no match scores.
 func (l LeagueStore) alone(ctx context.Context, f func(*settlement) error) error {
-	return l.s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	return l.s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		t := &settlement{tx: tx, locks: l.s.kind == Postgres}
 		if t.locks {
 			if err := tx.Exec("SELECT pg_advisory_xact_lock" + leagueLock).Error; err != nil {
@@ -41,7 +41,7 @@ func (l LeagueStore) Version(ctx context.Context, number int) (*economy.Version,
 // DueSeason implements league.Store.
 func (l LeagueStore) DueSeason(ctx context.Context, by time.Time) (league.Season, bool, error) {
 	var row seasonRow
-	err := l.s.read.WithContext(ctx).Where("state <> 'closed'").Order("id").Take(&row).Error
+	err := l.s.reading(ctx).Where("state <> 'closed'").Order("id").Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return league.Season{}, false, nil
 	}
@@ -100,7 +100,7 @@ func scoresOf(rows []scoreRow) []league.Score {
 
 // Groups implements league.Store.
 func (l LeagueStore) Groups(ctx context.Context, behind league.Group, unfrozen bool, limit int) ([]league.Group, error) {
-	query := l.s.read.WithContext(ctx).Where("season = ? AND (division, number) > (?, ?)", behind.SeasonID, behind.Division, behind.Number)
+	query := l.s.reading(ctx).Where("season = ? AND (division, number) > (?, ?)", behind.SeasonID, behind.Division, behind.Number)
 	if unfrozen {
 		query = query.Where("frozen_at = 0")
 	}
@@ -117,7 +117,7 @@ func (l LeagueStore) Groups(ctx context.Context, behind league.Group, unfrozen b
 
 // FreezeGroup implements league.Store.
 func (l LeagueStore) FreezeGroup(ctx context.Context, g league.Group, at time.Time, f func([]league.Score) (league.Ending, error)) (told []notice.Notice, err error) {
-	err = l.s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err = l.s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		// On PostgreSQL a second process waits here for the first, and finds it done.
 		claim := tx.Model(&leagueGroupRow{}).
 			Where("season = ? AND division = ? AND number = ? AND frozen_at = 0", g.SeasonID, g.Division, g.Number).

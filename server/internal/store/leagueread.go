@@ -14,13 +14,13 @@ import (
 // Season implements league.Store.
 func (l LeagueStore) Season(ctx context.Context, id string) (league.Season, error) {
 	var row seasonRow
-	err := l.s.read.WithContext(ctx).Where("id = ?", id).Take(&row).Error
+	err := l.s.reading(ctx).Where("id = ?", id).Take(&row).Error
 	return row.domain(), notFound(err, "There is no such season.")
 }
 
 // Seasons implements league.Store.
 func (l LeagueStore) Seasons(ctx context.Context, before string, limit int) ([]league.Season, error) {
-	query := l.s.read.WithContext(ctx).Order("id DESC").Limit(limit)
+	query := l.s.reading(ctx).Order("id DESC").Limit(limit)
 	if before != "" {
 		query = query.Where("id < ?", before)
 	}
@@ -38,14 +38,14 @@ func (l LeagueStore) Seasons(ctx context.Context, before string, limit int) ([]l
 // ScoreOf implements league.Store.
 func (l LeagueStore) ScoreOf(ctx context.Context, playerID, seasonID string) (league.Score, error) {
 	var row scoreRow
-	err := l.s.read.WithContext(ctx).Where("player_id = ? AND season = ?", playerID, seasonID).Take(&row).Error
+	err := l.s.reading(ctx).Where("player_id = ? AND season = ?", playerID, seasonID).Take(&row).Error
 	return row.domain(), notFound(err, "There is no such score.")
 }
 
 // PlaceOf implements league.Store.
 func (l LeagueStore) PlaceOf(ctx context.Context, playerID string) (league.Place, bool, error) {
 	var row scoreRow
-	err := l.s.read.WithContext(ctx).Where("player_id = ? AND rank > 0", playerID).Order("season DESC").Take(&row).Error
+	err := l.s.reading(ctx).Where("player_id = ? AND rank > 0", playerID).Order("season DESC").Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return league.Place{}, false, nil
 	}
@@ -85,7 +85,7 @@ WHERE s.season = ? AND s.division = ? AND s.group_no = ?`
 // InGroup implements league.Store.
 func (l LeagueStore) InGroup(ctx context.Context, g league.Group) ([]league.Entry, error) {
 	var rows []leagueEntryRow
-	if err := l.s.read.WithContext(ctx).Raw(inGroupQuery, g.SeasonID, g.Division, g.Number).Scan(&rows).Error; err != nil {
+	if err := l.s.reading(ctx).Raw(inGroupQuery, g.SeasonID, g.Division, g.Number).Scan(&rows).Error; err != nil {
 		return nil, err
 	}
 	entries := make([]league.Entry, len(rows))
@@ -132,7 +132,7 @@ func bestOf(db *gorm.DB, seasonID string, divisions []string, where string, with
 
 // Best implements league.Store.
 func (l LeagueStore) Best(ctx context.Context, seasonID string, divisions []string, behind *league.Score, limit int) ([]league.Entry, error) {
-	db := l.s.read.WithContext(ctx)
+	db := l.s.reading(ctx)
 	var scores []league.Score
 	where, with := stretches(behind)
 	for i := 0; i < len(where) && len(scores) < limit; i++ {
@@ -164,7 +164,7 @@ func (l LeagueStore) Best(ctx context.Context, seasonID string, divisions []stri
 
 // Frozen implements league.Store.
 func (l LeagueStore) Frozen(ctx context.Context, playerID, before string, limit int) ([]league.Past, error) {
-	db := l.s.read.WithContext(ctx)
+	db := l.s.reading(ctx)
 	query := db.Where("player_id = ? AND rank > 0", playerID).Order("season DESC").Limit(limit)
 	if before != "" {
 		query = query.Where("season < ?", before)

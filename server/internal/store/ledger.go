@@ -43,7 +43,7 @@ func (ledgerEntryRow) TableName() string { return "entries" }
 
 // Balance implements wallet.Store.
 func (s *Store) Balance(ctx context.Context, id wallet.AccountID) (int64, error) {
-	db, sum := s.read.WithContext(ctx), int64(0)
+	db, sum := s.reading(ctx), int64(0)
 	if id.Stored() {
 		err := db.Raw(`SELECT COALESCE((SELECT balance FROM accounts WHERE id = ?), 0)`, string(id)).Scan(&sum).Error
 		return sum * id.Sign(), err
@@ -70,7 +70,7 @@ func (s *Store) Statement(ctx context.Context, id wallet.AccountID, kind wallet.
 		Data                *string
 		At, Amount, Balance int64
 	}
-	err := s.read.WithContext(ctx).Table("entries AS e").
+	err := s.reading(ctx).Table("entries AS e").
 		Select("t.id AS transfer_id, t.kind, t.data, t.at, e.amount, e.balance").
 		Joins("JOIN transfers AS t ON t.id = e.transfer_id").
 		Where(where.String(), args...).Order("e.transfer_id DESC").Limit(limit).Scan(&rows).Error
@@ -91,7 +91,7 @@ func (s *Store) Statement(ctx context.Context, id wallet.AccountID, kind wallet.
 
 // Transfer implements wallet.Store.
 func (s *Store) Transfer(ctx context.Context, id string) (*wallet.Transfer, error) {
-	db := s.read.WithContext(ctx)
+	db := s.reading(ctx)
 	var row transferRow
 	if err := db.Where("id = ?", id).Take(&row).Error; err != nil {
 		return nil, notFound(err, "There is no such transfer.")
@@ -180,7 +180,7 @@ func settledOnce(kind wallet.Kind, said string) string {
 // that what is posted meanwhile is either seen whole or not at all.
 func (s *Store) CheckLedger(ctx context.Context, limit int) ([]wallet.Discrepancy, error) {
 	var found []wallet.Discrepancy
-	err := s.read.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.reading(ctx).Transaction(func(tx *gorm.DB) error {
 		if s.kind == Postgres {
 			if err := tx.Exec("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").Error; err != nil {
 				return err

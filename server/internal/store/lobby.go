@@ -59,7 +59,7 @@ const (
 // InLobby implements lobby.Store.
 func (s *Store) InLobby(ctx context.Context, f func(lobby.Tx) error) (lobby.Outcome, error) {
 	var out lobby.Outcome
-	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		l := &lobbyTx{tx: tx, store: s}
 		if err := f(l); err != nil {
 			return err
@@ -76,7 +76,7 @@ func (s *Store) Queues(ctx context.Context) ([]lobby.Queue, error) {
 		Rules string
 		Stake int64
 	}
-	err := s.read.WithContext(ctx).Raw(`
+	err := s.reading(ctx).Raw(`
 SELECT rules, stake FROM tickets UNION SELECT rules, stake FROM stake_tables WHERE status = 'open' ORDER BY rules, stake`).Scan(&rows).Error
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (s *Store) Waiting(ctx context.Context) (map[economy.Mode]int, error) {
 		Staked  bool
 		Players int
 	}
-	err := s.read.WithContext(ctx).Raw(`
+	err := s.reading(ctx).Raw(`
 SELECT t.stake > 0 AS staked, COUNT(*) AS players FROM tickets t JOIN ticket_players p ON p.ticket_id = t.id GROUP BY 1`).Scan(&rows).Error
 	waiting := make(map[economy.Mode]int)
 	for _, r := range rows {
@@ -111,12 +111,12 @@ SELECT t.stake > 0 AS staked, COUNT(*) AS players FROM tickets t JOIN ticket_pla
 
 // Ticket implements lobby.Store.
 func (s *Store) Ticket(ctx context.Context, playerID string) (*lobby.Ticket, error) {
-	return oneTicket(s.read.WithContext(ctx), ticketOfPlayer, playerID)
+	return oneTicket(s.reading(ctx), ticketOfPlayer, playerID)
 }
 
 // Invitations implements lobby.Store.
 func (s *Store) Invitations(ctx context.Context, playerID string) ([]lobby.Ticket, error) {
-	return tickets(s.read.WithContext(ctx), `
+	return tickets(s.reading(ctx), `
 SELECT t.* FROM tickets t JOIN ticket_players p ON p.ticket_id = t.id JOIN ties ON ties.friends_since > 0 AND (
   ties.low_id = t.invited_id AND ties.high_id = p.player_id OR ties.high_id = t.invited_id AND ties.low_id = p.player_id)
 WHERE t.invited_id = ? ORDER BY t.since, t.id`, playerID)
@@ -124,7 +124,7 @@ WHERE t.invited_id = ? ORDER BY t.since, t.id`, playerID)
 
 // Table implements lobby.Store.
 func (s *Store) Table(ctx context.Context, id string) (*lobby.Table, error) {
-	tables, err := stakeTables(s.read.WithContext(ctx), `SELECT * FROM stake_tables WHERE id = ? AND status = 'open'`, id)
+	tables, err := stakeTables(s.reading(ctx), `SELECT * FROM stake_tables WHERE id = ? AND status = 'open'`, id)
 	if err != nil || len(tables) == 0 {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/server/reward"
+	"github.com/cuatrola/cuatrola/server/unit"
 	"github.com/cuatrola/cuatrola/shared/bot"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -107,7 +108,7 @@ func (answerRow) TableName() string { return "idempotency" }
 // unless that is nil, so that a request sent again can never make a second match.
 // See [match.Store].
 func (s *Store) CreateMatch(ctx context.Context, m *match.Match, a *match.Answer) (earlier *match.Answer, err error) {
-	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err = s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		if a != nil {
 			if earlier, err = claim(tx, a); err != nil || earlier != nil {
 				return err
@@ -177,7 +178,7 @@ func answered(tx *gorm.DB, a *match.Answer) (*match.Answer, error) {
 
 // GetMatch reads a match with its seats. Codes: NotFound.
 func (s *Store) GetMatch(ctx context.Context, id string) (*match.Match, error) {
-	return getMatch(s.read.WithContext(ctx), id)
+	return getMatch(s.reading(ctx), id)
 }
 
 func getMatch(db *gorm.DB, id string) (*match.Match, error) {
@@ -244,7 +245,7 @@ func withSeats(db *gorm.DB, rows []matchRow) ([]*match.Match, error) {
 // ReadLog reads the match's entries from a sequence number on, in order.
 func (s *Store) ReadLog(ctx context.Context, id string, from int) ([]match.Entry, error) {
 	var rows []entryRow
-	err := s.read.WithContext(ctx).Where("match_id = ? AND seq >= ?", id, from).Order("seq").Find(&rows).Error
+	err := s.reading(ctx).Where("match_id = ? AND seq >= ?", id, from).Order("seq").Find(&rows).Error
 	if err != nil {
 		return nil, err
 	}
@@ -262,11 +263,11 @@ func (s *Store) ReadLog(ctx context.Context, id string, from int) ([]match.Entry
 // match.ErrConflict if the sequence number is taken.
 func (s *Store) AppendLog(ctx context.Context, id string, e match.Entry) error {
 	row := newEntryRow(id, e)
-	if s.group != nil {
+	if s.group != nil && unit.Of(ctx) == nil {
 		return s.group.append(ctx, row)
 	}
 	// One statement is its own transaction, which spares two round trips.
-	return insertEntry(s.write.WithContext(ctx), &row)
+	return insertEntry(s.writing(ctx), &row)
 }
 
 func newEntryRow(id string, e match.Entry) entryRow {
@@ -355,7 +356,7 @@ func (s *Store) endMatch(ctx context.Context, id string, last match.Entry, r mat
 	if err != nil {
 		return err
 	}
-	return s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	return s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		row := newEntryRow(id, last)
 		if err := insertEntry(tx, &row); err != nil {
 			return err
@@ -423,7 +424,7 @@ func (s *Store) Due(ctx context.Context, before time.Time, after string, limit i
 		MatchID         string
 		Since, Deadline int64
 	}
-	if err := s.read.WithContext(ctx).Raw(dueQuery, after, millis(before), limit).Scan(&rows).Error; err != nil {
+	if err := s.reading(ctx).Raw(dueQuery, after, millis(before), limit).Scan(&rows).Error; err != nil {
 		return nil, err
 	}
 	due := make([]match.Due, len(rows))
@@ -436,7 +437,7 @@ func (s *Store) Due(ctx context.Context, before time.Time, after string, limit i
 // History lists at most limit matches of a player, newest first, older than the
 // match with the id given, if any.
 func (s *Store) History(ctx context.Context, playerID, before string, limit int) ([]*match.Match, error) {
-	query := s.read.WithContext(ctx).Model(&matchRow{}).
+	query := s.reading(ctx).Model(&matchRow{}).
 		Joins("JOIN match_seats ON match_seats.match_id = matches.id").
 		Where("match_seats.player_id = ?", playerID)
 	if before != "" {
@@ -446,5 +447,5 @@ func (s *Store) History(ctx context.Context, playerID, before string, limit int)
 	if err := query.Order("match_seats.match_id DESC").Limit(limit).Find(&rows).Error; err != nil {
 		return nil, err
 	}
-	return withSeats(s.read.WithContext(ctx), rows)
+	return withSeats(s.reading(ctx), rows)
 }

@@ -20,7 +20,7 @@ func (muteRow) TableName() string { return "mutes" }
 
 // Mute implements talk.Store.
 func (s *Store) Mute(ctx context.Context, playerID, otherID string, mute bool, at time.Time) error {
-	db := s.write.WithContext(ctx)
+	db := s.writing(ctx)
 	if !mute {
 		return db.Where("player_id = ? AND muted_id = ?", playerID, otherID).Delete(&muteRow{}).Error
 	}
@@ -34,7 +34,7 @@ func (s *Store) Muted(ctx context.Context, playerID string, others []string) ([]
 	if len(others) == 0 {
 		return nil, nil
 	}
-	err := s.read.WithContext(ctx).Model(&muteRow{}).
+	err := s.reading(ctx).Model(&muteRow{}).
 		Where("player_id = ? AND muted_id IN ?", playerID, others).Order("muted_id").Pluck("muted_id", &muted).Error
 	return muted, err
 }
@@ -45,7 +45,7 @@ func (s *Store) Hearing(ctx context.Context, speakerID string, listeners []strin
 		return nil, nil
 	}
 	var deaf []string
-	err := s.read.WithContext(ctx).Raw(`
+	err := s.reading(ctx).Raw(`
 		SELECT player_id FROM mutes WHERE muted_id = @speaker AND player_id IN @listeners
 		UNION ALL
 		SELECT high_id FROM ties WHERE low_id = @speaker AND high_id IN @listeners AND low_blocked_at + high_blocked_at > 0

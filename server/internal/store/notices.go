@@ -38,7 +38,7 @@ func (r inboxRow) domain() notice.Inbox { return notice.Inbox{Last: r.LastSeq, R
 
 // AddNotice implements notice.Store.
 func (s *Store) AddNotice(ctx context.Context, n notice.Notice) (notice.Notice, error) {
-	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) (err error) {
+	err := s.writing(ctx).Transaction(func(tx *gorm.DB) (err error) {
 		n, err = addNotice(tx, n)
 		return err
 	})
@@ -156,7 +156,7 @@ func (s *Store) notices(ctx context.Context, where, order, playerID string, seq,
 		Name      *string
 		Avatar    *string
 	}
-	err := s.read.WithContext(ctx).Table("notices n").
+	err := s.reading(ctx).Table("notices n").
 		Select("n.seq, n.kind, n.text, n.room_id, n.room_code, n.league, n.created_at, p.id, p.name, p.avatar").
 		Joins(`LEFT JOIN players p ON p.id = n.from_id AND p.deleted_at = 0 AND NOT EXISTS (
 			SELECT 1 FROM ties t WHERE t.low_blocked_at + t.high_blocked_at > 0 AND (
@@ -192,7 +192,7 @@ func (s *Store) notices(ctx context.Context, where, order, playerID string, seq,
 // Inbox implements notice.Store.
 func (s *Store) Inbox(ctx context.Context, playerID string) (notice.Inbox, error) {
 	var row inboxRow
-	err := s.read.WithContext(ctx).Where("player_id = ?", playerID).Take(&row).Error
+	err := s.reading(ctx).Where("player_id = ?", playerID).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return notice.Inbox{}, nil
 	}
@@ -201,7 +201,7 @@ func (s *Store) Inbox(ctx context.Context, playerID string) (notice.Inbox, error
 
 // MarkRead implements notice.Store.
 func (s *Store) MarkRead(ctx context.Context, playerID string, upTo int) (notice.Inbox, error) {
-	err := s.write.WithContext(ctx).Model(&inboxRow{}).Where("player_id = ? AND read_seq < ?", playerID, upTo).
+	err := s.writing(ctx).Model(&inboxRow{}).Where("player_id = ? AND read_seq < ?", playerID, upTo).
 		Update("read_seq", gorm.Expr("CASE WHEN last_seq < ? THEN last_seq ELSE ? END", upTo, upTo)).Error
 	if err != nil {
 		return notice.Inbox{}, err
@@ -238,7 +238,7 @@ RETURNING id`
 
 // PutDevice implements notice.Store.
 func (s *Store) PutDevice(ctx context.Context, d notice.Device, most int) (notice.Device, error) {
-	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		err := tx.Raw(putDevice, d.ID, d.PlayerID, d.SessionID, d.Token, d.Platform, millis(d.CreatedAt)).Scan(&d.ID).Error
 		if err != nil {
 			return err
@@ -251,13 +251,13 @@ func (s *Store) PutDevice(ctx context.Context, d notice.Device, most int) (notic
 
 // DropDevice implements notice.Store.
 func (s *Store) DropDevice(ctx context.Context, playerID, deviceID string) error {
-	return s.write.WithContext(ctx).Where("id = ? AND player_id = ?", deviceID, playerID).Delete(&pushTokenRow{}).Error
+	return s.writing(ctx).Where("id = ? AND player_id = ?", deviceID, playerID).Delete(&pushTokenRow{}).Error
 }
 
 // Devices implements notice.Store.
 func (s *Store) Devices(ctx context.Context, playerID string) ([]notice.Device, string, error) {
 	var rows []pushTokenRow
-	err := s.read.WithContext(ctx).Joins("JOIN sessions ON sessions.id = push_tokens.session_id AND sessions.ended_at = 0").
+	err := s.reading(ctx).Joins("JOIN sessions ON sessions.id = push_tokens.session_id AND sessions.ended_at = 0").
 		Where("push_tokens.player_id = ?", playerID).Order("push_tokens.created_at, push_tokens.id").Find(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return nil, "", err

@@ -26,7 +26,7 @@ func (outageRow) TableName() string { return "outages" }
 
 // Beat keeps that the process lived at that time.
 func (s *Store) Beat(ctx context.Context, processID string, at time.Time) error {
-	return s.write.WithContext(ctx).Clauses(clause.OnConflict{
+	return s.writing(ctx).Clauses(clause.OnConflict{
 		Columns:   []clause.Column{{Name: "process_id"}},
 		DoUpdates: clause.AssignmentColumns([]string{"at"}),
 	}).Create(&heartbeatRow{ProcessID: processID, At: millis(at)}).Error
@@ -36,7 +36,7 @@ func (s *Store) Beat(ctx context.Context, processID string, at time.Time) error 
 // heartbeat of any process is older than limit, the time since is kept as an
 // outage. Heartbeats older than that one tell nothing more and are removed.
 func (s *Store) BeginProcess(ctx context.Context, processID string, at time.Time, limit time.Duration) error {
-	return s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	return s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		var last *int64
 		if err := tx.Model(&heartbeatRow{}).Select("MAX(at)").Scan(&last).Error; err != nil {
 			return err
@@ -60,7 +60,7 @@ func (s *Store) BeginProcess(ctx context.Context, processID string, at time.Time
 // Outages lists the outages, oldest first.
 func (s *Store) Outages(ctx context.Context) ([]match.Outage, error) {
 	var rows []outageRow
-	if err := s.read.WithContext(ctx).Order("from_ms").Find(&rows).Error; err != nil {
+	if err := s.reading(ctx).Order("from_ms").Find(&rows).Error; err != nil {
 		return nil, err
 	}
 	outages := make([]match.Outage, len(rows))

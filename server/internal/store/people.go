@@ -36,7 +36,7 @@ func (s *Store) ChangePlayer(ctx context.Context, playerID string, rename *peopl
 	if language != nil {
 		changes["language"] = *language
 	}
-	return s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	return s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		if rename != nil {
 			if err := changeName(tx, playerID, rename); err != nil {
 				return err
@@ -88,7 +88,7 @@ func isDuplicate(err error) bool {
 // Profile implements people.Store.
 func (s *Store) Profile(ctx context.Context, playerID string) (people.Profile, error) {
 	var row playerRow
-	err := living(s.read.WithContext(ctx)).Where("id = ?", playerID).Take(&row).Error
+	err := living(s.reading(ctx)).Where("id = ?", playerID).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return people.Profile{}, errNoPlayer
 	}
@@ -96,7 +96,7 @@ func (s *Store) Profile(ctx context.Context, playerID string) (people.Profile, e
 		return people.Profile{}, err
 	}
 	var stats []statsRow
-	if err := s.read.WithContext(ctx).Where("player_id = ?", playerID).Find(&stats).Error; err != nil {
+	if err := s.reading(ctx).Where("player_id = ?", playerID).Find(&stats).Error; err != nil {
 		return people.Profile{}, err
 	}
 	p := people.Profile{Person: row.person(), CreatedAt: fromMillis(row.CreatedAt)}
@@ -118,12 +118,12 @@ func (s *Store) Profile(ctx context.Context, playerID string) (people.Profile, e
 
 // PersonByID implements people.Store.
 func (s *Store) PersonByID(ctx context.Context, playerID string) (people.Person, error) {
-	return person(living(s.read.WithContext(ctx)).Where("id = ?", playerID))
+	return person(living(s.reading(ctx)).Where("id = ?", playerID))
 }
 
 // PersonByName implements people.Store.
 func (s *Store) PersonByName(ctx context.Context, key string) (people.Person, error) {
-	return person(s.read.WithContext(ctx).Where("name_key = ?", key))
+	return person(s.reading(ctx).Where("name_key = ?", key))
 }
 
 func person(query *gorm.DB) (people.Person, error) {
@@ -190,13 +190,13 @@ func readTie(db *gorm.DB, playerID, otherID string) (tieRow, error) {
 
 // Tie implements people.Store.
 func (s *Store) Tie(ctx context.Context, playerID, otherID string) (people.Tie, error) {
-	row, err := readTie(s.read.WithContext(ctx), playerID, otherID)
+	row, err := readTie(s.reading(ctx), playerID, otherID)
 	return row.tieOf(playerID), err
 }
 
 // ChangeTie implements people.Store.
 func (s *Store) ChangeTie(ctx context.Context, playerID, otherID string, f func(people.Tie) (people.Tie, *notice.Notice, error)) (told *notice.Notice, err error) {
-	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err = s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		if err := s.lockPair(tx, playerID, otherID); err != nil {
 			return err
 		}
@@ -267,7 +267,7 @@ func (s *Store) Ties(ctx context.Context, playerID string, list people.List, aft
 		Since  int64
 	}
 	asLow, asHigh := tieColumns[list][0], tieColumns[list][1]
-	err := s.read.WithContext(ctx).Raw(`
+	err := s.reading(ctx).Raw(`
 SELECT p.id, p.name, p.avatar, t.since FROM (
 	SELECT high_id AS id, `+asLow+` AS since FROM ties WHERE low_id = @player AND high_id > @after AND `+asLow+` > 0
 	UNION ALL
@@ -287,7 +287,7 @@ SELECT p.id, p.name, p.avatar, t.since FROM (
 // Apart implements people.Store.
 func (s *Store) Apart(ctx context.Context, playerIDs []string) (bool, error) {
 	var n int64
-	err := s.read.WithContext(ctx).Model(&tieRow{}).
+	err := s.reading(ctx).Model(&tieRow{}).
 		Where("low_id IN ? AND high_id IN ? AND low_blocked_at + high_blocked_at > 0", playerIDs, playerIDs).Count(&n).Error
 	return n > 0, err
 }
@@ -295,7 +295,7 @@ func (s *Store) Apart(ctx context.Context, playerIDs []string) (bool, error) {
 // PlayedTogether implements people.Store.
 func (s *Store) PlayedTogether(ctx context.Context, matchID, playerID, otherID string) (bool, error) {
 	var n int64
-	err := s.read.WithContext(ctx).Model(&seatRow{}).
+	err := s.reading(ctx).Model(&seatRow{}).
 		Where("match_id = ? AND player_id IN ?", matchID, []string{playerID, otherID}).Distinct("player_id").Count(&n).Error
 	return n == 2, err
 }
@@ -315,7 +315,7 @@ func (reportRow) TableName() string { return "reports" }
 
 // AddReport implements people.Store.
 func (s *Store) AddReport(ctx context.Context, r people.Report) (people.Report, error) {
-	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		result := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&reportRow{
 			ID: r.ID, ReporterID: r.ReporterID, ReportedID: r.ReportedID, MatchID: r.MatchID,
 			Reason: string(r.Reason), Text: r.Text, Status: "open", CreatedAt: millis(r.CreatedAt),

@@ -12,6 +12,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/name"
+	"github.com/cuatrola/cuatrola/server/unit"
 )
 
 type playerRow struct {
@@ -50,7 +51,7 @@ var (
 
 // CreateGuest implements account.Store.
 func (s *Store) CreateGuest(ctx context.Context, p account.Player, d account.Device, session account.Session) error {
-	return s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	return s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		key := name.Key(p.Name)
 		result := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "name_key"}}, DoNothing: true}).Create(&playerRow{
 			ID: p.ID, Name: p.Name, NameKey: &key, Guest: p.Guest, Avatar: p.Avatar, Language: p.Language,
@@ -74,7 +75,7 @@ func (s *Store) CreateGuest(ctx context.Context, p account.Player, d account.Dev
 
 // PlayerByDevice implements account.Store.
 func (s *Store) PlayerByDevice(ctx context.Context, secretHash [sha256.Size]byte) (account.Player, error) {
-	return one(s.read.WithContext(ctx).
+	return one(s.reading(ctx).
 		Joins("JOIN devices ON devices.player_id = players.id").
 		Where("devices.secret_hash = ?", secretHash[:]))
 }
@@ -85,12 +86,16 @@ const playerByID = "SELECT id, name, guest, avatar, language, created_at, rename
 
 // PlayerByID implements account.Store.
 func (s *Store) PlayerByID(ctx context.Context, id string) (account.Player, error) {
-	pool, err := s.read.DB()
-	if err != nil {
+	var pool gorm.ConnPool
+	if unit.Of(ctx) != nil {
+		pool = s.reading(ctx).Statement.ConnPool
+	} else if own, err := s.read.DB(); err == nil {
+		pool = own
+	} else {
 		return account.Player{}, err
 	}
 	var row playerRow
-	err = pool.QueryRowContext(ctx, s.playerByID, id).Scan(
+	err := pool.QueryRowContext(ctx, s.playerByID, id).Scan(
 		&row.ID, &row.Name, &row.Guest, &row.Avatar, &row.Language, &row.CreatedAt, &row.RenamedAt)
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Player{}, errNoPlayer

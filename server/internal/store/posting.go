@@ -13,13 +13,15 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
+	"github.com/cuatrola/cuatrola/server/unit"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
 // Post implements wallet.Store.
 func (s *Store) Post(ctx context.Context, t *wallet.Transfer) (kept *wallet.Transfer, replayed bool, err error) {
-	db := s.write.WithContext(ctx)
-	if s.kind == Postgres && !slices.ContainsFunc(t.Entries, func(e wallet.Entry) bool { return e.Account.IsEscrow() || e.Account.IsDebt() }) {
+	db := s.writing(ctx)
+	// In a unit of work a statement that fails would take the others with it.
+	if s.kind == Postgres && unit.Of(ctx) == nil && !slices.ContainsFunc(t.Entries, func(e wallet.Entry) bool { return e.Account.IsEscrow() || e.Account.IsDebt() }) {
 		// One statement is its own transaction.
 		fresh, _, err := postAtOnce(db, []*wallet.Transfer{t}, true)
 		if !errors.Is(err, wallet.ErrInsufficient) || !slices.ContainsFunc(t.Entries, credits) {

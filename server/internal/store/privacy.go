@@ -33,7 +33,7 @@ var errNoDeletion = fault.New(fault.NotFound, "The account is not about to be de
 
 // RequestDeletion implements privacy.Store.
 func (s *Store) RequestDeletion(ctx context.Context, d privacy.Deletion) (privacy.Deletion, error) {
-	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&deletionRow{
 			PlayerID: d.PlayerID, RequestedAt: millis(d.RequestedAt), DueAt: millis(d.DueAt),
 		}).Error
@@ -53,7 +53,7 @@ func (s *Store) RequestDeletion(ctx context.Context, d privacy.Deletion) (privac
 // PendingDeletion implements privacy.Store.
 func (s *Store) PendingDeletion(ctx context.Context, playerID string) (privacy.Deletion, error) {
 	var row deletionRow
-	err := s.read.WithContext(ctx).Where("player_id = ? AND done_at = 0", playerID).Take(&row).Error
+	err := s.reading(ctx).Where("player_id = ? AND done_at = 0", playerID).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return privacy.Deletion{}, errNoDeletion
 	}
@@ -62,7 +62,7 @@ func (s *Store) PendingDeletion(ctx context.Context, playerID string) (privacy.D
 
 // CancelDeletion implements privacy.Store.
 func (s *Store) CancelDeletion(ctx context.Context, playerID string) error {
-	result := s.write.WithContext(ctx).Where("player_id = ? AND done_at = 0", playerID).Delete(&deletionRow{})
+	result := s.writing(ctx).Where("player_id = ? AND done_at = 0", playerID).Delete(&deletionRow{})
 	if result.Error == nil && result.RowsAffected == 0 {
 		return errNoDeletion
 	}
@@ -72,7 +72,7 @@ func (s *Store) CancelDeletion(ctx context.Context, playerID string) error {
 // DueDeletions implements privacy.Store.
 func (s *Store) DueDeletions(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	var ids []string
-	err := s.read.WithContext(ctx).Model(&deletionRow{}).
+	err := s.reading(ctx).Model(&deletionRow{}).
 		Where("done_at = 0 AND due_at <= ?", millis(now)).Order("due_at").Limit(limit).Pluck("player_id", &ids).Error
 	return ids, err
 }
@@ -110,7 +110,7 @@ var erasures = []string{
 
 // Erase implements privacy.Store.
 func (s *Store) Erase(ctx context.Context, playerID, pseudonym string, now time.Time) (done bool, err error) {
-	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err = s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		// On PostgreSQL a second process waits here for the first, and finds it done.
 		claim := tx.Model(&deletionRow{}).
 			Where("player_id = ? AND done_at = 0 AND due_at <= ?", playerID, millis(now)).Update("done_at", millis(now))
@@ -149,7 +149,7 @@ func (s *Store) Erase(ctx context.Context, playerID, pseudonym string, now time.
 // Lingering implements privacy.Store.
 func (s *Store) Lingering(ctx context.Context, limit int) ([]string, error) {
 	var ids []string
-	err := s.read.WithContext(ctx).Raw(`
+	err := s.reading(ctx).Raw(`
 SELECT d.player_id FROM deletions d JOIN engagements e ON e.player_id = d.player_id
 WHERE d.done_at > 0 AND e.kind IN ('room', 'ticket', 'table') ORDER BY d.player_id LIMIT ?`, limit).Scan(&ids).Error
 	return ids, err
@@ -157,7 +157,7 @@ WHERE d.done_at > 0 AND e.kind IN ('room', 'ticket', 'table') ORDER BY d.player_
 
 // Prune implements privacy.Store.
 func (s *Store) Prune(ctx context.Context, before time.Time) error {
-	return s.write.WithContext(ctx).Where("created_at < ?", millis(before)).Delete(&answerRow{}).Error
+	return s.writing(ctx).Where("created_at < ?", millis(before)).Delete(&answerRow{}).Error
 }
 
 // SQL is the pool that writes, for what looks at the tables from outside.

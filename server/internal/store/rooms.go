@@ -81,7 +81,7 @@ var errNoRoom = notFound(gorm.ErrRecordNotFound, "There is no such room.")
 
 // Room implements room.Store.
 func (s *Store) Room(ctx context.Context, id string) (room.Room, error) {
-	return readRoom(s.read.WithContext(ctx), id)
+	return readRoom(s.reading(ctx), id)
 }
 
 func readRoom(db *gorm.DB, id string) (room.Room, error) {
@@ -121,13 +121,13 @@ func readRoom(db *gorm.DB, id string) (room.Room, error) {
 // RoomByCode implements room.Store.
 func (s *Store) RoomByCode(ctx context.Context, code string) (string, error) {
 	var row roomRow
-	err := s.read.WithContext(ctx).Select("id").Where("code = ?", code).Take(&row).Error
+	err := s.reading(ctx).Select("id").Where("code = ?", code).Take(&row).Error
 	return row.ID, notFound(err, "There is no such room.")
 }
 
 // CreateRoom implements room.Store.
 func (s *Store) CreateRoom(ctx context.Context, r room.Room, a match.Answer) (out room.Changed, err error) {
-	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) (err error) {
+	err = s.writing(ctx).Transaction(func(tx *gorm.DB) (err error) {
 		if a.Key != "" {
 			if out.Earlier, err = claim(tx, &a); err != nil || out.Earlier != nil {
 				return err
@@ -159,7 +159,7 @@ func (s *Store) CreateRoom(ctx context.Context, r room.Room, a match.Answer) (ou
 
 // ChangeRoom implements room.Store.
 func (s *Store) ChangeRoom(ctx context.Context, id string, a match.Answer, f func(room.Tx, room.Room) (room.Outcome, error)) (changed room.Changed, err error) {
-	err = s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) (err error) {
+	err = s.writing(ctx).Transaction(func(tx *gorm.DB) (err error) {
 		if err := s.lockRoom(tx, id); err != nil {
 			return err
 		}
@@ -313,7 +313,7 @@ func (s *Store) reopen(tx *gorm.DB, matchID string, at time.Time) (engagement.Pl
 // IdleRooms implements room.Store.
 func (s *Store) IdleRooms(ctx context.Context, before time.Time, limit int) ([]string, error) {
 	var ids []string
-	err := s.read.WithContext(ctx).Model(&roomRow{}).Where("match_id IS NULL AND touched_at <= ?", millis(before)).
+	err := s.reading(ctx).Model(&roomRow{}).Where("match_id IS NULL AND touched_at <= ?", millis(before)).
 		Order("touched_at").Limit(limit).Pluck("id", &ids).Error
 	return ids, err
 }

@@ -58,7 +58,7 @@ func (r *sessionRow) domain() (account.Session, error) {
 // CreateSession implements account.SessionStore.
 func (s *Store) CreateSession(ctx context.Context, session account.Session, limit int) ([]string, error) {
 	var ended []string
-	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		if err := lockPlayer(tx, session.PlayerID); err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (s *Store) RotateSession(ctx context.Context, r account.Rotation) (account.
 	salt := r.Salt
 	// Found out inside the transaction, which must commit what follows from it.
 	var refused error
-	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		// The condition is what lets one of two requests in: the other waits for the
 		// row, and then finds that it has another token.
 		var rows []sessionRow
@@ -157,7 +157,7 @@ func again(tx *gorm.DB, r account.Rotation) (session account.Session, salt [32]b
 // Sessions implements account.SessionStore.
 func (s *Store) Sessions(ctx context.Context, playerID string, at time.Time) ([]account.Session, error) {
 	var rows []sessionRow
-	err := s.read.WithContext(ctx).
+	err := s.reading(ctx).
 		Where("player_id = ? AND ended_at = 0 AND expires_at > ?", playerID, millis(at)).
 		Order("used_at DESC, id DESC").Find(&rows).Error
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *Store) Sessions(ctx context.Context, playerID string, at time.Time) ([]
 // EndSession implements account.SessionStore.
 func (s *Store) EndSession(ctx context.Context, playerID, sessionID string, at time.Time) error {
 	var ids []string
-	err := endSessions(s.write.WithContext(ctx), at, &ids,
+	err := endSessions(s.writing(ctx), at, &ids,
 		"id = ? AND player_id = ? AND expires_at > ?", sessionID, playerID, millis(at))
 	if err == nil && len(ids) == 0 {
 		err = fault.New(fault.NotFound, "You have no such session.")
@@ -186,7 +186,7 @@ func (s *Store) EndSession(ctx context.Context, playerID, sessionID string, at t
 // EndSessions implements account.SessionStore.
 func (s *Store) EndSessions(ctx context.Context, playerID string, at time.Time) ([]string, error) {
 	var ids []string
-	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	err := s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		// Sessions of whoever has become a pseudonym are ended all the same.
 		if err := lockPlayer(tx, playerID); err != nil && fault.CodeOf(err) != fault.NotFound {
 			return err
@@ -200,7 +200,7 @@ func (s *Store) EndSessions(ctx context.Context, playerID string, at time.Time) 
 func (s *Store) EndedSince(ctx context.Context, at time.Time) ([]string, error) {
 	var ids []string
 	// With "> 0" the partial index can be used.
-	err := s.read.WithContext(ctx).Model(&sessionRow{}).
+	err := s.reading(ctx).Model(&sessionRow{}).
 		Where("ended_at > 0 AND ended_at >= ?", millis(at)).Pluck("id", &ids).Error
 	return ids, err
 }
@@ -208,11 +208,11 @@ func (s *Store) EndedSince(ctx context.Context, at time.Time) ([]string, error) 
 // ForgetSessions implements account.SessionStore.
 func (s *Store) ForgetSessions(ctx context.Context, over, spent time.Time) error {
 	// Their spent tokens go with them.
-	err := s.write.WithContext(ctx).
+	err := s.writing(ctx).
 		Where("expires_at < ? OR ended_at > 0 AND ended_at < ?", millis(over), millis(over)).
 		Delete(&sessionRow{}).Error
 	if err != nil {
 		return err
 	}
-	return s.write.WithContext(ctx).Where("spent_at < ?", millis(spent)).Delete(&spentRow{}).Error
+	return s.writing(ctx).Where("spent_at < ?", millis(spent)).Delete(&spentRow{}).Error
 }

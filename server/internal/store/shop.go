@@ -171,19 +171,19 @@ func eventList(query *gorm.DB) ([]shop.Received, error) {
 
 // Trade implements shop.Store.
 func (s *Store) Trade(ctx context.Context, f func(shop.Tx) error) error {
-	return s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+	return s.writing(ctx).Transaction(func(tx *gorm.DB) error {
 		return f(&trade{tx: tx, locks: s.kind == Postgres})
 	})
 }
 
 // Order implements shop.Store.
 func (s *Store) Order(ctx context.Context, id string) (*shop.Order, error) {
-	return oneOrder(s.read.WithContext(ctx).Where("id = ?", id))
+	return oneOrder(s.reading(ctx).Where("id = ?", id))
 }
 
 // Orders implements shop.Store.
 func (s *Store) Orders(ctx context.Context, playerID, before string, limit int) ([]*shop.Order, error) {
-	query := s.read.WithContext(ctx).Where("player_id = ?", playerID)
+	query := s.reading(ctx).Where("player_id = ?", playerID)
 	return orderList(older(query, before).Limit(limit))
 }
 
@@ -198,7 +198,7 @@ func older(query *gorm.DB, before string) *gorm.DB {
 // OrderHistory implements shop.Store.
 func (s *Store) OrderHistory(ctx context.Context, orderID string) ([]shop.Change, error) {
 	var rows []changeRow
-	if err := s.read.WithContext(ctx).Where("order_id = ?", orderID).Order("seq").Find(&rows).Error; err != nil {
+	if err := s.reading(ctx).Where("order_id = ?", orderID).Order("seq").Find(&rows).Error; err != nil {
 		return nil, err
 	}
 	history := make([]shop.Change, len(rows))
@@ -213,7 +213,7 @@ func (s *Store) OrderHistory(ctx context.Context, orderID string) ([]shop.Change
 
 // Bought implements shop.Store.
 func (s *Store) Bought(ctx context.Context, playerID string) (map[string]int, error) {
-	return bought(s.read.WithContext(ctx), playerID)
+	return bought(s.reading(ctx), playerID)
 }
 
 func bought(db *gorm.DB, playerID string) (map[string]int, error) {
@@ -234,7 +234,7 @@ func bought(db *gorm.DB, playerID string) (map[string]int, error) {
 // Email implements shop.Store.
 func (s *Store) Email(ctx context.Context, playerID string) (string, error) {
 	var emails []string
-	err := s.read.WithContext(ctx).Model(&identityRow{}).Where("player_id = ? AND provider = ?", playerID, account.ViaEmail).Pluck("subject", &emails).Error
+	err := s.reading(ctx).Model(&identityRow{}).Where("player_id = ? AND provider = ?", playerID, account.ViaEmail).Pluck("subject", &emails).Error
 	if err != nil || len(emails) == 0 {
 		return "", err
 	}
@@ -243,7 +243,7 @@ func (s *Store) Email(ctx context.Context, playerID string) (string, error) {
 
 // FindOrders implements shop.Store.
 func (s *Store) FindOrders(ctx context.Context, q shop.Search, before string, limit int) ([]*shop.Order, error) {
-	db := s.read.WithContext(ctx)
+	db := s.reading(ctx)
 	where := db.Where("id = ? OR player_id = ? OR reference = ? OR transaction_id = ? OR subscription = ?", q.ID, q.ID, q.Word, q.Word, q.Word)
 	if q.NameKey != "" {
 		where = where.Or("player_id IN (SELECT id FROM players WHERE name_key = ?)", q.NameKey)
@@ -256,7 +256,7 @@ func (s *Store) FindOrders(ctx context.Context, q shop.Search, before string, li
 
 // ProviderEvents implements shop.Store.
 func (s *Store) ProviderEvents(ctx context.Context, outcome shop.Outcome, before time.Time, limit int) ([]shop.Received, error) {
-	query := s.read.WithContext(ctx).Where("outcome = ?", string(outcome))
+	query := s.reading(ctx).Where("outcome = ?", string(outcome))
 	if !before.IsZero() {
 		query = query.Where("received_at < ?", millis(before))
 	}
@@ -267,7 +267,7 @@ const waits = "outcome = 'ignored' AND code = 'unknown_order'"
 
 // WaitingEvents implements shop.Store.
 func (s *Store) WaitingEvents(ctx context.Context, since time.Time, after *shop.Received, limit int) ([]shop.Received, error) {
-	query := s.read.WithContext(ctx).Where(waits+" AND received_at >= ?", millis(since))
+	query := s.reading(ctx).Where(waits+" AND received_at >= ?", millis(since))
 	if after != nil {
 		query = query.Where("(received_at, provider, id) > (?, ?, ?)", millis(after.ReceivedAt), string(after.Provider), after.ID)
 	}
@@ -277,14 +277,14 @@ func (s *Store) WaitingEvents(ctx context.Context, since time.Time, after *shop.
 // Unpaid implements shop.Store.
 func (s *Store) Unpaid(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	var ids []string
-	err := s.read.WithContext(ctx).Model(&orderRow{}).Where("status IN ('created', 'pending') AND expires_at <= ?", millis(now)).
+	err := s.reading(ctx).Model(&orderRow{}).Where("status IN ('created', 'pending') AND expires_at <= ?", millis(now)).
 		Order("expires_at").Limit(limit).Pluck("id", &ids).Error
 	return ids, err
 }
 
 // Undelivered implements shop.Store.
 func (s *Store) Undelivered(ctx context.Context, provider shop.ProviderName, after string, limit int) ([]*shop.Order, error) {
-	return orderList(s.read.WithContext(ctx).
+	return orderList(s.reading(ctx).
 		Where("delivered_at = 0 AND status IN ('granted', 'partly_reversed') AND provider = ? AND id > ?", string(provider), after).
 		Order("id").Limit(limit))
 }
@@ -292,7 +292,7 @@ func (s *Store) Undelivered(ctx context.Context, provider shop.ProviderName, aft
 // ReadUntil implements shop.Store.
 func (s *Store) ReadUntil(ctx context.Context, provider shop.ProviderName) (time.Time, error) {
 	var until []int64
-	err := s.read.WithContext(ctx).Table("provider_marks").Where("provider = ?", string(provider)).Pluck("read_until", &until).Error
+	err := s.reading(ctx).Table("provider_marks").Where("provider = ?", string(provider)).Pluck("read_until", &until).Error
 	if err != nil || len(until) == 0 {
 		return time.Time{}, err
 	}
@@ -301,7 +301,7 @@ func (s *Store) ReadUntil(ctx context.Context, provider shop.ProviderName) (time
 
 // SetReadUntil implements shop.Store.
 func (s *Store) SetReadUntil(ctx context.Context, provider shop.ProviderName, until time.Time) error {
-	return s.write.WithContext(ctx).Exec(`INSERT INTO provider_marks (provider, read_until) VALUES (?, ?)
+	return s.writing(ctx).Exec(`INSERT INTO provider_marks (provider, read_until) VALUES (?, ?)
 ON CONFLICT (provider) DO UPDATE SET read_until = excluded.read_until`, string(provider), millis(until)).Error
 }
 

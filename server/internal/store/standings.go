@@ -34,7 +34,7 @@ func (standingRow) TableName() string { return "standings" }
 
 // Standing implements reward.Store.
 func (s *Store) Standing(ctx context.Context, playerID string) (reward.Standing, error) {
-	return standing(s.read.WithContext(ctx), playerID)
+	return standing(s.reading(ctx), playerID)
 }
 
 func standing(db *gorm.DB, playerID string) (reward.Standing, error) {
@@ -58,7 +58,7 @@ func (r *standingRow) domain() reward.Standing {
 // Change implements reward.Store.
 func (s *Store) Change(ctx context.Context, playerID string, decide func(*reward.Standing) (*wallet.Transfer, error)) (reward.Standing, error) {
 	var kept reward.Standing
-	err := s.write.WithContext(ctx).Transaction(func(tx *gorm.DB) (err error) {
+	err := s.writing(ctx).Transaction(func(tx *gorm.DB) (err error) {
 		t := &settlement{tx: tx, locks: s.kind == Postgres, players: []string{playerID}}
 		if kept, err = t.Standing(playerID); err != nil {
 			return err

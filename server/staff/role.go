@@ -1,0 +1,50 @@
+package staff
+
+import "slices"
+
+// Role is what a member of staff is there for.
+type Role string
+
+// Roles.
+const (
+	Owner     Role = "owner"
+	Economist Role = "economist"
+	Support   Role = "support"
+	Viewer    Role = "viewer"
+)
+
+// Roles lists all, the one that may do most first.
+var Roles = []Role{Owner, Economist, Support, Viewer}
+
+// Permission is one thing that may be done on the panel, such as "players.ban": the
+// area, and what is done there. The contract names one for each operation.
+type Permission string
+
+// permissions is the one table of who may do what. An owner may do everything that is
+// in it; nobody may do what is not.
+var permissions = map[Permission][]Role{
+	"staff.read":   {},
+	"staff.manage": {},
+	"audit.read":   {Economist},
+	"audit.export": {},
+}
+
+// Can says whether who has the role may do that.
+func Can(r Role, p Permission) bool {
+	roles, known := permissions[p]
+	return known && (r == Owner || slices.Contains(roles, r))
+}
+
+// Permissions lists what who has the role may do, in order.
+func Permissions(r Role) []Permission {
+	var all []Permission
+	for p := range permissions {
+		if Can(r, p) {
+			all = append(all, p)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func known(r Role) bool { return slices.Contains(Roles, r) }
