@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -345,13 +346,21 @@ func (d *Document) problems() []Problem {
 	return all
 }
 
+// locations are the time zones that have been asked for, by their names: to load one
+// reads a file.
+var locations sync.Map
+
 // Location is the time zone that days and weeks are counted in.
 func (d *Document) Location() *time.Location {
+	if known, ok := locations.Load(d.TimeZone); ok {
+		return known.(*time.Location)
+	}
 	location, err := time.LoadLocation(d.TimeZone)
 	if err != nil {
 		// Parse has refused such a document; only a machine without the database of
 		// time zones gets here.
 		return time.UTC
 	}
+	locations.Store(d.TimeZone, location)
 	return location
 }

@@ -41,6 +41,9 @@ type Standing struct {
 	FriendsCoins int64
 	// Version counts the changes.
 	Version int
+	// Deed is what has just been done to it, for the store to keep with the change. It is
+	// in no standing that the store returns.
+	Deed *Deed
 }
 
 // VIP says whether the player has a pass at that time.
@@ -187,39 +190,37 @@ func (s *Service) change(ctx context.Context, playerID string, decide func(*econ
 	if err != nil {
 		return Standing{}, err
 	}
-	return s.store.Change(ctx, playerID, func(st *Standing) (*wallet.Transfer, error) { return decide(version, d, st) })
+	return s.store.Change(ctx, playerID, func(st *Standing) (*wallet.Transfer, error) {
+		t, err := decide(version, d, st)
+		if st.Deed != nil {
+			st.Deed.Economy = version.Number
+		}
+		return t, err
+	})
 }
 
 // Welcome gives a new player the welcome grant, once.
 func (s *Service) Welcome(ctx context.Context, playerID string) (Standing, error) {
 	return s.change(ctx, playerID, func(v *economy.Version, d *economy.Document, st *Standing) (*wallet.Transfer, error) {
-		st.Welcomed = true
-		if d.Welcome == 0 {
+		coins := st.Welcome(d, s.moment())
+		if coins == 0 {
 			return nil, nil
 		}
 		return s.transfer("welcome:"+playerID, wallet.KindWelcome, receipt{Economy: v.Number},
-			wallet.Move(wallet.Grants, wallet.Player(playerID), d.Welcome)...)
+			wallet.Move(wallet.Grants, wallet.Player(playerID), coins)...)
 	})
 }
 
 // ClaimDaily gives the day's reward, with the VIP pass's gift. Codes: CodeClaimed.
 func (s *Service) ClaimDaily(ctx context.Context, playerID string) error {
 	_, err := s.change(ctx, playerID, func(v *economy.Version, d *economy.Document, st *Standing) (*wallet.Transfer, error) {
-		at := s.moment()
-		coins, streak, ok := d.DailyReward(at, st.DailyDay, st.DailyStreak)
-		if !ok {
-			return nil, fault.New(CodeClaimed, "You have had today's reward.")
+		coins, gift, err := st.Claim(d, s.moment())
+		if err != nil || coins+gift == 0 {
+			return nil, err
 		}
-		r := receipt{Economy: v.Number, Streak: streak}
-		if st.VIP(at) {
-			r.Gift = d.VIP.DailyGift
-		}
-		st.DailyDay, st.DailyStreak = d.Day(at), streak
-		if coins+r.Gift == 0 {
-			return nil, nil
-		}
+		r := receipt{Economy: v.Number, Streak: st.DailyStreak, Gift: gift}
 		return s.transfer("daily:"+playerID+":"+st.DailyDay, wallet.KindDaily, r,
-			wallet.Move(wallet.Grants, wallet.Player(playerID), coins+r.Gift)...)
+			wallet.Move(wallet.Grants, wallet.Player(playerID), coins+gift)...)
 	})
 	return err
 }
@@ -233,8 +234,8 @@ func (s *Service) BuyBooster(ctx context.Context, playerID, key string, start bo
 		input = "booster, begun"
 	}
 	return s.buy(ctx, playerID, key, input, wallet.KindBooster, func(at time.Time, d *economy.Document, st *Standing) (int64, receipt) {
-		st.BoostersHeld++
-		return d.Booster.Price, receipt{Item: "booster", Started: start && begin(at, d, st) == nil}
+		price, started := st.BuyBooster(d, at, start)
+		return price, receipt{Item: "booster", Started: started}
 	})
 }
 
@@ -242,11 +243,7 @@ func (s *Service) BuyBooster(ctx context.Context, playerID, key string, start bo
 // ends. See BuyBooster.
 func (s *Service) BuyVIP(ctx context.Context, playerID, key string) error {
 	return s.buy(ctx, playerID, key, "vip", wallet.KindVIP, func(at time.Time, d *economy.Document, st *Standing) (int64, receipt) {
-		if !st.VIP(at) {
-			st.VIPUntil = at
-		}
-		st.VIPUntil = st.VIPUntil.Add(time.Duration(d.VIP.Days) * 24 * time.Hour)
-		return d.VIP.Price, receipt{Item: "vip", Days: d.VIP.Days}
+		return st.BuyVIP(d, at), receipt{Item: "vip", Days: d.VIP.Days}
 	})
 }
 
@@ -270,29 +267,9 @@ func (s *Service) buy(ctx context.Context, playerID, key, input string, kind wal
 // CodeNoBooster, CodeBoosterRunning.
 func (s *Service) StartBooster(ctx context.Context, playerID string) error {
 	_, err := s.change(ctx, playerID, func(_ *economy.Version, d *economy.Document, st *Standing) (*wallet.Transfer, error) {
-		return nil, begin(s.moment(), d, st)
+		return nil, st.StartBooster(d, s.moment())
 	})
 	return err
-}
-
-// begin takes a booster from those held. If one works already, the document says
-// whether this one adds to it.
-func begin(at time.Time, d *economy.Document, st *Standing) error {
-	switch {
-	case st.Boosted(at) && d.Booster.Stack == economy.Refuse:
-		return fault.New(CodeBoosterRunning, "A booster is working for you already.")
-	case st.BoostersHeld == 0:
-		return fault.New(CodeNoBooster, "You hold no booster.")
-	}
-	st.BoostersHeld--
-	st.BoosterMatches += d.Booster.Lasts.Matches
-	if minutes := d.Booster.Lasts.Minutes; minutes > 0 {
-		if st.BoosterUntil.Before(at) {
-			st.BoosterUntil = at
-		}
-		st.BoosterUntil = st.BoosterUntil.Add(time.Duration(minutes) * time.Minute)
-	}
-	return nil
 }
 
 // operatorsReceipt is the data of what an operator has given or taken. None of it is

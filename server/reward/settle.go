@@ -51,40 +51,22 @@ func (s *Service) Settle(tx Tx, m *match.Match, r match.Result) error {
 		return err
 	}
 	bots := slices.ContainsFunc(m.Seats[:], match.Seat.IsBot)
-	at := s.moment()
 	var points []league.Points
 	for _, p := range m.Players() {
 		st, err := tx.Standing(p.PlayerID)
 		if err != nil {
 			return err
 		}
-		finish := economy.Finish{
-			Mode: m.Mode, Won: p.Seat.Pair() == r.Winner, BotsAtTable: bots,
-			Away:    r.Missed[p.Seat] >= d.Matches.Away.AfterTurns,
-			Booster: st.Boosted(at), VIP: st.VIP(at),
-		}
-		// What a match began under may have another zone than the last one had: a day
-		// that begins again there is not another day.
-		today := max(d.Day(at), st.FriendsDay)
-		if st.FriendsDay == today {
-			finish.FriendsToday = st.FriendsCoins
-		}
-		given := d.Reward(finish)
+		// By when the match ended, as everything about it: not by when that is worked out.
+		won := p.Seat.Pair() == r.Winner
+		given := st.Finish(d, End{Mode: m.Mode, At: m.EndedAt, Won: won, Bots: bots, Missed: r.Missed[p.Seat]})
 		points = append(points, league.Points{PlayerID: p.PlayerID, Points: given.LeaguePoints})
-		st.Experience += given.Experience
-		// One that lasts for a time works first, and costs no match.
-		if st.BoosterMatches > 0 && given.Base > 0 && !st.BoosterUntil.After(at) {
-			st.BoosterMatches--
-		}
-		if m.Mode == economy.Friends {
-			st.FriendsDay, st.FriendsCoins = today, finish.FriendsToday+given.Coins
-		}
 		var t *wallet.Transfer
 		if given.Coins > 0 {
 			t, err = s.transfer("match:"+m.ID+":"+p.PlayerID, wallet.KindReward, receipt{},
 				wallet.Move(wallet.Rewards, wallet.Player(p.PlayerID), given.Coins)...)
 			if err == nil {
-				t.Data, err = json.Marshal(matchReceipt{m.Economy, m.ID, finish.Won, given})
+				t.Data, err = json.Marshal(matchReceipt{m.Economy, m.ID, won, given})
 			}
 			if err != nil {
 				return err

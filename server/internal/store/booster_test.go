@@ -45,6 +45,7 @@ func (p *purses) win(s *store.Store, mode economy.Mode, player account.Player) i
 		p.t.Fatal(err)
 	}
 	last, result := ended()
+	last.At = p.now
 	if err := s.FinishMatch(p.t.Context(), m.ID, last, result); err != nil {
 		p.t.Fatal(err)
 	}

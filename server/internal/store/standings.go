@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -76,6 +75,7 @@ func (s *Store) Change(ctx context.Context, playerID string, decide func(*reward
 		}
 		kept = changed
 		kept.Version++
+		kept.Deed = nil
 		return nil
 	})
 	if err != nil && !errors.Is(err, errPosted) {
@@ -128,7 +128,51 @@ func keepStandings(tx *gorm.DB, standings []reward.Standing) error {
 	if result.Error == nil && result.RowsAffected != int64(len(rows)) {
 		return errors.New("store: a standing has changed while it was held")
 	}
-	return result.Error
+	if result.Error != nil {
+		return result.Error
+	}
+	return keepDeeds(tx, standings)
+}
+
+type deedRow struct {
+	PlayerID       string `gorm:"primaryKey"`
+	Version        int    `gorm:"primaryKey;autoIncrement:false"`
+	At             int64
+	Kind           string
+	Economy        int
+	Coins          int64
+	Begun          bool
+	Boosters       int
+	Days           int
+	VipUntil       int64
+	BoosterUntil   int64
+	BoosterMatches int
+	BoostersHeld   int
+	DailyDay       string
+	DailyStreak    int
+}
+
+func (deedRow) TableName() string { return "standing_deeds" }
+
+// keepDeeds keeps what was done to standings, if anything was beside a match's end.
+func keepDeeds(tx *gorm.DB, standings []reward.Standing) error {
+	var rows []deedRow
+	for _, s := range standings {
+		if s.Deed == nil {
+			continue
+		}
+		d, b := s.Deed, s.Deed.Before
+		rows = append(rows, deedRow{
+			PlayerID: s.PlayerID, Version: s.Version + 1, At: millis(d.At), Kind: string(d.Kind), Economy: d.Economy, Coins: d.Coins,
+			Begun: d.Start, Boosters: d.Boosters, Days: d.Days,
+			VipUntil: millis(b.VIPUntil), BoosterUntil: millis(b.BoosterUntil), BoosterMatches: b.BoosterMatches, BoostersHeld: b.BoostersHeld,
+			DailyDay: b.DailyDay, DailyStreak: b.DailyStreak,
+		})
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return tx.Create(&rows).Error
 }
 
 // settlement implements reward.Tx in a transaction that is under way. What it is given
@@ -145,7 +189,14 @@ type settlement struct {
 	standings map[string]reward.Standing // read, and changed, so far
 	changed   []string                   // of the standings, whose
 	transfers []*wallet.Transfer
-	gave      map[string]int64 // to whom
+	gave      map[string]given // to whom
+}
+
+// given is what a match has given a player, and the standing that it follows from; nil
+// where it follows from none.
+type given struct {
+	coins  int64
+	before *reward.Standing
 }
 
 // Version implements reward.Tx.
@@ -220,26 +271,44 @@ func (t *settlement) Commit(transfer *wallet.Transfer, s reward.Standing) error 
 // Gave implements reward.Tx.
 func (t *settlement) Gave(playerID string, coins int64) {
 	if t.gave == nil {
-		t.gave = make(map[string]int64, len(t.players))
+		t.gave = make(map[string]given, len(t.players))
 	}
-	t.gave[playerID] = coins
+	g := given{coins: coins}
+	if s, ok := t.standings[playerID]; ok {
+		g.before = &s // as it was read: it is kept behind this
+	}
+	t.gave[playerID] = g
 }
 
-// keepGiven writes down at the match what it has given.
+// keepGiven takes the values of each player between its halves.
+const (
+	keepGivenHead = `WITH given (player_id, reward, vip_until, booster_until, booster_matches, friends_day, friends_coins) AS (VALUES `
+	keepGivenTail = `)
+UPDATE match_seats SET reward = given.reward, vip_until = given.vip_until, booster_until = given.booster_until,
+	booster_matches = given.booster_matches, friends_day = given.friends_day, friends_coins = given.friends_coins
+FROM given WHERE match_seats.match_id = ? AND match_seats.player_id = given.player_id`
+)
+
+// keepGiven writes down at the match what it has given, and what that follows from.
 func (t *settlement) keepGiven() error {
 	if len(t.gave) == 0 {
 		return nil
 	}
-	var set strings.Builder
-	var args []any
+	args := make([]any, 0, 7*len(t.gave)+1)
 	for _, id := range t.players {
-		if coins, ok := t.gave[id]; ok {
-			set.WriteString(" WHEN ? THEN CAST(? AS BIGINT)")
-			args = append(args, id, coins)
+		g, ok := t.gave[id]
+		switch {
+		case !ok:
+		case g.before == nil:
+			args = append(args, id, g.coins, nil, nil, nil, nil, nil)
+		default:
+			args = append(args, id, g.coins, millis(g.before.VIPUntil), millis(g.before.BoosterUntil), g.before.BoosterMatches,
+				g.before.FriendsDay, g.before.FriendsCoins)
 		}
 	}
-	return t.tx.Exec(`UPDATE match_seats SET reward = CASE player_id`+set.String()+` END WHERE match_id = ? AND player_id IS NOT NULL`,
-		append(args, t.match)...).Error
+	// The casts tell PostgreSQL what it is given.
+	const row = "(CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS INTEGER), CAST(? AS TEXT), CAST(? AS BIGINT))"
+	return t.tx.Exec(keepGivenHead+times(row, len(t.gave))+keepGivenTail, append(args, t.match)...).Error
 }
 
 // flush keeps what has been given.
