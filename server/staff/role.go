@@ -20,9 +20,14 @@ var Roles = []Role{Owner, Economist, Support, Viewer}
 // area, and what is done there. The contract names one for each operation.
 type Permission string
 
+// Self is what every member may do: look at who they are, and go.
+const Self Permission = "self"
+
 // permissions is the one table of who may do what. An owner may do everything that is
 // in it; nobody may do what is not.
 var permissions = map[Permission][]Role{
+	Self: {Economist, Support, Viewer},
+
 	"staff.read":   {},
 	"staff.manage": {},
 	"audit.read":   {Economist},
@@ -39,7 +44,7 @@ func Can(r Role, p Permission) bool {
 func Permissions(r Role) []Permission {
 	var all []Permission
 	for p := range permissions {
-		if Can(r, p) {
+		if p != Self && Can(r, p) {
 			all = append(all, p)
 		}
 	}

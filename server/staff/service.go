@@ -199,7 +199,9 @@ func (s *Service) TakeBack(ctx context.Context, linkID, reason string) error {
 		return err
 	}
 	return s.trail.Do(ctx, audit.Change{Action: "staff.invite.take-back", Subject: audit.Subject{Kind: "invitation", ID: linkID}, Reason: reason},
-		func(ctx context.Context) (before, after any, err error) { return nil, nil, s.store.EndLink(ctx, linkID, s.moment()) })
+		func(ctx context.Context) (before, after any, err error) {
+			return nil, nil, s.store.EndLink(ctx, linkID, s.moment())
+		})
 }
 
 // Invited is what whoever follows a link is shown.
@@ -346,33 +348,43 @@ func (s *Service) Member(ctx context.Context, id string) (Member, error) {
 	return s.store.Member(ctx, id)
 }
 
-// Rerole gives a member another role, and lets them in or not. Who is not let in any
-// more is signed out at once.
+// Change gives a member another role, and lets them in or not; nil leaves it as it is.
+// Who is not let in any more is signed out at once.
 //
 // Codes: NotFound, InvalidRequest (role, reason), CodeLastOwner.
-func (s *Service) Rerole(ctx context.Context, memberID string, role Role, disabled bool, reason string) (m Member, err error) {
+func (s *Service) Change(ctx context.Context, memberID string, role *Role, disabled *bool, reason string) (m Member, err error) {
 	if err := audit.NeedsReason(reason); err != nil {
 		return Member{}, err
 	}
-	if !known(role) {
+	if role != nil && !known(*role) {
 		return Member{}, &fault.Error{Code: fault.InvalidRequest, Field: "role", Message: "There is no such role."}
 	}
 	err = s.trail.Do(ctx, change("staff.change", memberID, reason), func(ctx context.Context) (before, after any, err error) {
 		m, err = s.store.ChangeMember(ctx, memberID, func(m *Member, owners int) error {
 			before = m.public()
 			was := m.Role == Owner && !m.Disabled
-			m.Role, m.Disabled = role, disabled
-			if was && owners == 1 && (role != Owner || disabled) {
+			if role != nil {
+				m.Role = *role
+			}
+			if disabled != nil {
+				m.Disabled = *disabled
+			}
+			if was && owners == 1 && (m.Role != Owner || m.Disabled) {
 				return fault.New(CodeLastOwner, "Nobody would be left who may do everything. Make somebody else an owner first.")
 			}
 			return nil
 		})
-		if err == nil && disabled {
+		if err == nil && m.Disabled {
 			err = s.store.EndStaffSessions(ctx, memberID, "", s.moment())
 		}
 		return before, m.public(), err
 	})
 	return m, err
+}
+
+// RecoveryLeft counts the recovery codes that a member has left.
+func (s *Service) RecoveryLeft(ctx context.Context, memberID string) (int, error) {
+	return s.store.RecoveryLeft(ctx, memberID)
 }
 
 // EndSessions signs a member out: everywhere, or of one session if id is not "".

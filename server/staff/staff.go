@@ -78,7 +78,7 @@ type Session struct {
 const (
 	// CodeCredentials: no such address, or another password, or another code. Which of
 	// them, nobody is told.
-	CodeCredentials fault.Code = "invalid_credentials"
+	CodeCredentials = fault.InvalidCredentials
 	// CodeCode: the second factor's code is not the one that is due.
 	CodeCode fault.Code = "code_invalid"
 	// CodeCSRF: a change without the session's token in its header.
@@ -88,7 +88,7 @@ const (
 	// CodeEmailTaken: another member has the address.
 	CodeEmailTaken fault.Code = "email_taken"
 	// CodeLink: the link is unknown, used or expired.
-	CodeLink fault.Code = "link_invalid"
+	CodeLink = fault.LinkInvalid
 )
 
 // Store keeps the staff.

@@ -17,6 +17,7 @@ type commands struct {
 	Migrate migrateCommand `cmd:"" help:"Bring the database's tables up to date, or back."`
 	Keys    keysCommand    `cmd:"" help:"Make keys, and put new ones in their place."`
 	Config  configCommand  `cmd:"" help:"Print the table of settings."`
+	Admin   adminCommand   `cmd:"" help:"Let somebody use the operator's panel."`
 	Ledger  ledgerCommand  `cmd:"" help:"Check the ledger of coins."`
 	League  leagueCommand  `cmd:"" help:"Look at the weekly league, and close its weeks."`
 	Economy economyCommand `cmd:"" help:"Publish what the game gives and takes, and look at what was published."`

@@ -19,6 +19,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/attempt"
+	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
@@ -30,6 +31,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/mail"
 	"github.com/cuatrola/cuatrola/server/internal/metrics"
 	"github.com/cuatrola/cuatrola/server/internal/oidc"
+	"github.com/cuatrola/cuatrola/server/internal/panel"
 	"github.com/cuatrola/cuatrola/server/internal/push"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/serviceaccount"
@@ -44,6 +46,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
+	"github.com/cuatrola/cuatrola/server/staff"
 	"github.com/cuatrola/cuatrola/server/talk"
 	"github.com/cuatrola/cuatrola/wasm/play"
 )
@@ -195,12 +198,18 @@ func serve(ctx context.Context, c config.Server) error {
 	seats := privacy.Places{Of: engagements.Of, LeaveRoom: rooms.Remove, LeaveQueue: entrance.Leave}
 	rights := privacy.New(db, accounts, seats, time.Now, c.DeletionGrace, append(db.ExportParts(), rest.ExportMatches(matches))...)
 	attempts := attempt.New(db, time.Now)
-	go forget(ctx, rights, attempts, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
+	trail := audit.New(db, time.Now, rand.Reader)
+	members := staff.New(staff.Options{Store: db, Trail: trail, Attempts: attempts, Now: time.Now, Idle: c.StaffIdle, Length: c.StaffSession})
+	if err := firstOwner(ctx, members, c.PublicURL); err != nil {
+		return err
+	}
+	go forget(ctx, []sweep{rights.Sweep, attempts.Prune, members.Prune}, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
 	go closeIdleRooms(ctx, rooms)
+	operators := panel.New(panel.Options{Staff: members, Trail: trail, PublicURL: c.PublicURL, Log: slog.Default(), Now: time.Now})
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
 		Engagements: engagements, Rooms: rooms, Lobby: entrance, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
-		Talk:   talking,
+		Talk: talking, Panel: operators,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
@@ -305,14 +314,19 @@ func syncSessions(ctx context.Context, accounts *account.Service, hub *socket.Hu
 // unless the period is so short that this would be late.
 const forgetEvery = time.Minute
 
+// sweep forgets what is due.
+type sweep func(context.Context) error
+
 // forget carries out what players have asked for, until ctx is done. All processes
 // do it; each account is one's.
-func forget(ctx context.Context, rights *privacy.Service, attempts *attempt.Guard, often time.Duration) {
+func forget(ctx context.Context, sweeps []sweep, often time.Duration) {
 	every := time.NewTicker(often)
 	defer every.Stop()
 	for {
-		if err := errors.Join(rights.Sweep(ctx), attempts.Prune(ctx)); err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "what is to be forgotten is not", "error", err)
+		for _, one := range sweeps {
+			if err := one(ctx); err != nil && ctx.Err() == nil {
+				slog.WarnContext(ctx, "what is to be forgotten is not", "error", err)
+			}
 		}
 		select {
 		case <-ctx.Done():

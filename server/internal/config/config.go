@@ -226,6 +226,8 @@ type Server struct {
 	Apple           OIDC          `embed:"" prefix:"apple-" envprefix:"CUATROLA_APPLE_" set:"provider=Apple" set:"issuer=https://appleid.apple.com" set:"keys=https://appleid.apple.com/auth/keys"`
 	Google          OIDC          `embed:"" prefix:"google-" envprefix:"CUATROLA_GOOGLE_" set:"provider=Google" set:"issuer=https://accounts.google.com" set:"keys=https://www.googleapis.com/oauth2/v3/certs"`
 	Stakes          string        `name:"stakes" env:"CUATROLA_STAKES" default:"on" help:"on or off: whether there are staked tables. Off where the law does not want them; those that are open are cancelled, and every entry is given back."`
+	StaffIdle       time.Duration `name:"staff-idle" env:"CUATROLA_STAFF_IDLE" default:"30m" help:"How long one stays signed in to the operator's panel without doing anything, 1m to 24h."`
+	StaffSession    time.Duration `name:"staff-session" env:"CUATROLA_STAFF_SESSION" default:"12h" help:"How long one stays signed in to it at most, 1m to 168h."`
 	DeletionGrace   time.Duration `name:"deletion-grace" env:"CUATROLA_DELETION_GRACE" default:"336h" help:"How long an account can be restored that its player has deleted, 0s to 8760h."`
 	ShutdownTimeout time.Duration `name:"shutdown-timeout" env:"CUATROLA_SHUTDOWN_TIMEOUT" default:"15s" help:"How long a stopping server waits for requests under way, 1s to 5m."`
 	FCMCredentials  string        `name:"fcm-credentials" env:"CUATROLA_FCM_CREDENTIALS" placeholder:"FILE" help:"JSON key file (secret) of the service account that pushes through Firebase Cloud Messaging. Empty: nothing is pushed."`
@@ -331,6 +333,12 @@ func (s *Server) Validate() error {
 	}
 	if s.Stakes != "on" && s.Stakes != "off" {
 		return invalid("CUATROLA_STAKES", s.Stakes, "on or off")
+	}
+	if s.StaffIdle < time.Minute || s.StaffIdle > 24*time.Hour {
+		return invalid("CUATROLA_STAFF_IDLE", s.StaffIdle, "1m to 24h")
+	}
+	if s.StaffSession < time.Minute || s.StaffSession > 7*24*time.Hour {
+		return invalid("CUATROLA_STAFF_SESSION", s.StaffSession, "1m to 168h")
 	}
 	if s.DeletionGrace < 0 || s.DeletionGrace > 365*24*time.Hour {
 		return invalid("CUATROLA_DELETION_GRACE", s.DeletionGrace, "0s to 8760h")

@@ -123,7 +123,10 @@ const (
 	CodeBoosterRunning      Code = "booster_running"
 	CodeCanteNotAvailable   Code = "cante_not_available"
 	CodeCardNotInHand       Code = "card_not_in_hand"
+	CodeCodeInvalid         Code = "code_invalid"
+	CodeCsrf                Code = "csrf"
 	CodeDailyClaimed        Code = "daily_claimed"
+	CodeEmailTaken          Code = "email_taken"
 	CodeEngaged             Code = "engaged"
 	CodeForbidden           Code = "forbidden"
 	CodeHandOver            Code = "hand_over"
@@ -140,6 +143,7 @@ const (
 	CodeInvalidRules        Code = "invalid_rules"
 	CodeKicked              Code = "kicked"
 	CodeLastIdentity        Code = "last_identity"
+	CodeLastOwner           Code = "last_owner"
 	CodeLinkInvalid         Code = "link_invalid"
 	CodeMatchNotOver        Code = "match_not_over"
 	CodeMatchOver           Code = "match_over"
@@ -215,7 +219,13 @@ func (e Code) Valid() bool {
 		return true
 	case CodeCardNotInHand:
 		return true
+	case CodeCodeInvalid:
+		return true
+	case CodeCsrf:
+		return true
 	case CodeDailyClaimed:
+		return true
+	case CodeEmailTaken:
 		return true
 	case CodeEngaged:
 		return true
@@ -248,6 +258,8 @@ func (e Code) Valid() bool {
 	case CodeKicked:
 		return true
 	case CodeLastIdentity:
+		return true
+	case CodeLastOwner:
 		return true
 	case CodeLinkInvalid:
 		return true
@@ -508,21 +520,6 @@ func (e FriendshipState) Valid() bool {
 	case FriendshipStateRequested:
 		return true
 	case FriendshipStateSelf:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for HealthStatus.
-const (
-	Ok HealthStatus = "ok"
-)
-
-// Valid indicates whether the value is a known member of the HealthStatus enum.
-func (e HealthStatus) Valid() bool {
-	switch e {
-	case Ok:
 		return true
 	default:
 		return false
@@ -1216,27 +1213,6 @@ func (e ViewPhase) Valid() bool {
 	}
 }
 
-// Defines values for WebhookReceiptOutcome.
-const (
-	Applied WebhookReceiptOutcome = "applied"
-	Ignored WebhookReceiptOutcome = "ignored"
-	Refused WebhookReceiptOutcome = "refused"
-)
-
-// Valid indicates whether the value is a known member of the WebhookReceiptOutcome enum.
-func (e WebhookReceiptOutcome) Valid() bool {
-	switch e {
-	case Applied:
-		return true
-	case Ignored:
-		return true
-	case Refused:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ListFriendRequestsParamsDirection.
 const (
 	ListFriendRequestsParamsDirectionReceived ListFriendRequestsParamsDirection = "received"
@@ -1706,19 +1682,6 @@ type HandResult struct {
 	// Example: 0
 	Winner Pair `json:"winner"`
 }
-
-// Health defines model for Health.
-type Health struct {
-	// Status All is well.
-	//
-	// Example: ok
-	Status HealthStatus `json:"status"`
-}
-
-// HealthStatus All is well.
-//
-// Example: ok
-type HealthStatus string
 
 // HouseRules A preset's name, or a preset with options of one's own.
 //
@@ -3800,6 +3763,11 @@ type ShopProvider struct {
 	Provider PaidThrough `json:"provider"`
 }
 
+// StaffID A UUID, version 7.
+//
+// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+type StaffID = string
+
 // Stake The entry that each has paid in coins. The winners share what all have paid. Absent unless the match is staked.
 //
 // Example: 100
@@ -4181,22 +4149,6 @@ type View struct {
 // Example: play
 type ViewPhase string
 
-// WebhookReceipt What became of what a provider has told.
-type WebhookReceipt struct {
-	// Outcome `applied` its order knows it; `ignored` it is nothing to an order, or to none that is known yet; `refused` it does not
-	// fit its order, and an operator has to look.
-	//
-	//
-	// Example: applied
-	Outcome WebhookReceiptOutcome `json:"outcome"`
-}
-
-// WebhookReceiptOutcome `applied` its order knows it; `ignored` it is nothing to an order, or to none that is known yet; `refused` it does not
-// fit its order, and an operator has to look.
-//
-// Example: applied
-type WebhookReceiptOutcome string
-
 // Words A text in each language.
 type Words struct {
 	// Ca In Catalan.
@@ -4220,6 +4172,11 @@ type IdempotencyKey = string
 
 // Limit defines model for Limit.
 type Limit = int
+
+// MemberID A UUID, version 7.
+//
+// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+type MemberID = StaffID
 
 // PlayerCursor A UUID, version 7.
 //

@@ -52,6 +52,9 @@ type guard struct {
 func (doc contract) guards(s *Server) []guard {
 	var all []guard
 	for path, item := range doc.Paths.Map() {
+		if s.panel == nil && strings.HasPrefix(path, panelPath) {
+			continue
+		}
 		for method, operation := range item.Operations() {
 			route := &routers.Route{Spec: doc.T, Path: path, PathItem: item, Method: method, Operation: operation}
 			g := guard{method, fiberPath(path), s.guard(route)}
@@ -64,6 +67,18 @@ func (doc contract) guards(s *Server) []guard {
 		}
 	}
 	return all
+}
+
+// panelPath is where the operator's panel is asked, see Panel.
+const panelPath = "/admin/v1/"
+
+// Panel answers the staff's requests, see package panel.
+type Panel interface {
+	// Admit lets a request in, or says why not. permission is what the contract asks for;
+	// "" where it asks for nobody.
+	Admit(c *fiber.Ctx, permission, address, request string) error
+	// Register adds the handlers behind the guards.
+	Register(app fiber.Router)
 }
 
 // fiberPath writes "/v1/matches/{matchId}" as "/v1/matches/:matchId".
@@ -79,8 +94,14 @@ func (s *Server) guard(route *routers.Route) fiber.Handler {
 	}
 	limitName, _ := operation.Extensions["x-limit"].(string)
 	raw, _ := operation.Extensions[extensionRaw].(bool)
+	permission, _ := operation.Extensions["x-permission"].(string)
+	ofPanel := strings.HasPrefix(route.Path, panelPath)
 	return func(c *fiber.Ctx) error {
-		if operation.Security != nil && len(*operation.Security) > 0 {
+		if ofPanel {
+			if err := s.panel.Admit(c, permission, s.address(c).String(), requestID(c)); err != nil {
+				return err
+			}
+		} else if operation.Security != nil && len(*operation.Security) > 0 {
 			if err := s.authenticate(c); err != nil {
 				return err
 			}

@@ -208,6 +208,8 @@ func (s *Server) trusted(a netip.Addr) bool {
 // there are none: whoever has a token may use it from anywhere.
 func crossOrigin(origins []string) fiber.Handler {
 	return cors.New(cors.Config{
+		// The panel has a cookie, and no page but its own.
+		Next:         func(c *fiber.Ctx) bool { return strings.HasPrefix(c.Path(), panelPath) },
 		AllowOrigins: strings.Join(origins, ","),
 		AllowHeaders: strings.Join([]string{
 			fiber.HeaderAuthorization, fiber.HeaderContentType, "Idempotency-Key", fiber.HeaderXRequestID,

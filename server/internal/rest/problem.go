@@ -17,6 +17,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
+	"github.com/cuatrola/cuatrola/server/staff"
 	"github.com/cuatrola/cuatrola/server/wallet"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -85,6 +86,11 @@ var statuses = map[fault.Code]int{
 	shop.CodeLimit:            http.StatusConflict,
 	shop.CodeReceipt:          http.StatusUnprocessableEntity,
 	shop.CodeNotForSale:       http.StatusUnprocessableEntity,
+
+	staff.CodeCSRF:       http.StatusForbidden,
+	staff.CodeCode:       http.StatusUnprocessableEntity,
+	staff.CodeEmailTaken: http.StatusConflict,
+	staff.CodeLastOwner:  http.StatusConflict,
 
 	shop.CodeWebhookSignature: http.StatusBadRequest,
 	shop.CodeWebhookStale:     http.StatusBadRequest,

@@ -74,6 +74,8 @@ type Options struct {
 	// Stream serves the socket on an upgraded request, and answers any other with
 	// fiber.ErrUpgradeRequired.
 	Stream fiber.Handler
+	// Panel is the operator's; nil for none.
+	Panel Panel
 	// Page is the built web page, see package wasm/play.
 	Page    fs.FS
 	Privacy *privacy.Service
@@ -119,6 +121,7 @@ type Server struct {
 	limits      Limits
 	privacy     *privacy.Service
 	attempts    *attempt.Guard
+	panel       Panel
 }
 
 // New returns a server that listens nowhere yet.
@@ -130,7 +133,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, shop: o.Shop, publicURL: o.PublicURL, engagements: o.Engagements, rooms: o.Rooms, lobby: o.Lobby, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
 		talk:    o.Talk,
-		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts,
+		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts, panel: o.Panel,
 	}
 	if s.rules, err = catalogue(contract); err != nil {
 		return nil, err
@@ -157,6 +160,9 @@ func New(o Options) (*Server, error) {
 		s.app.Add(g.method, g.path, g.handler)
 	}
 	RegisterHandlers(s.app, NewStrictHandler(s, nil))
+	if s.panel != nil {
+		s.panel.Register(s.app)
+	}
 	s.webhooks(contract, o.Webhooks)
 	s.app.Get("/v1/stream", o.Stream)
 	s.app.Get("/healthz", s.health)
@@ -179,7 +185,7 @@ func (s *Server) Shutdown(ctx context.Context) error { return s.app.ShutdownWith
 
 func (s *Server) health(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
-	return c.JSON(Health{Status: HealthStatus("ok")})
+	return c.JSON(fiber.Map{"status": "ok"})
 }
 
 func (s *Server) readiness(c *fiber.Ctx) error {
@@ -264,6 +270,9 @@ func (s *Server) outermost(c *fiber.Ctx) error {
 	}
 	if player, ok := c.Locals(playerKey).(string); ok {
 		attrs = append(attrs, slog.String("player", player))
+	}
+	if member, ok := c.Locals("staff").(string); ok {
+		attrs = append(attrs, slog.String("staff", member))
 	}
 	s.log.LogAttrs(ctx, level, "request", attrs...)
 	return nil

@@ -58,6 +58,6 @@ func (s *Server) webhook(name string, take Webhook) fiber.Handler {
 				slog.String("request", requestID(c)), slog.String("provider", name), slog.String("code", string(fault.CodeOf(err))))
 			return err
 		}
-		return c.JSON(WebhookReceipt{Outcome: WebhookReceiptOutcome(outcome)})
+		return c.JSON(fiber.Map{"outcome": outcome})
 	}
 }
