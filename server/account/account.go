@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/name"
 	"github.com/cuatrola/cuatrola/server/password"
 	"github.com/cuatrola/cuatrola/shared/rules"
@@ -84,6 +85,7 @@ type Service struct {
 	idTokens   IDTokens
 	jobs       chan struct{} // work that goes on behind an answer
 	running    sync.WaitGroup
+	halts      *halt.Service
 }
 
 // Option changes what New takes by default.
@@ -98,6 +100,9 @@ func WithRefreshTTL(ttl time.Duration) Option { return func(s *Service) { s.refr
 // WithAnnounce sets who is told of sessions that have ended, so that every process
 // hears of it; see [Service.ObserveEnded].
 func WithAnnounce(f func(sessionIDs []string)) Option { return func(s *Service) { s.announce = f } }
+
+// WithHalts sets who knows whether signing up is stopped for a while.
+func WithHalts(h *halt.Service) Option { return func(s *Service) { s.halts = h } }
 
 // New returns a service over the store that signs with tokens and reads the clock
 // now.
@@ -128,8 +133,11 @@ type NewGuest struct {
 // name that is taken gets digits behind it: a sign-up is one tap, whoever was there
 // before.
 //
-// Codes: InvalidRequest, NameReserved (the name).
+// Codes: InvalidRequest, NameReserved (the name), halt.CodeStopped.
 func (s *Service) SignUp(ctx context.Context, wish NewGuest) (Guest, error) {
+	if err := s.halts.Check(halt.SignUps); err != nil {
+		return Guest{}, err
+	}
 	now := s.moment()
 	playerID, err := uuid.NewV7FromReader(s.random)
 	if err != nil {

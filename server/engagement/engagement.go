@@ -58,6 +58,8 @@ const (
 	InDebt Reason = "in_debt"
 	// StakesOff: there are no staked tables any more, and every entry was given back.
 	StakesOff Reason = "stakes_off"
+	// Stopped: an operator has stopped this for a while, and every entry was given back.
+	Stopped Reason = "stopped"
 	// Seated: there was a seat at a staked table, and the entry was paid.
 	Seated Reason = "seated"
 	// Unseated: that table can not begin with the player, the entry was given back, and

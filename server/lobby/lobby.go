@@ -16,6 +16,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/rating"
@@ -146,8 +147,11 @@ type Store interface {
 }
 
 // Tx is a transaction on the lobby's tables and on what changes with them. Rows are
-// taken in one order: queues, tickets, tables, engagements by player, accounts.
+// taken in one order: switches, queues, tickets, tables, engagements by player,
+// accounts.
 type Tx interface {
+	halt.Tx
+
 	// Claim remembers the answer to a request that has a key, or returns the one that
 	// was given before. Its body may be given later by Answer. Codes:
 	// IdempotencyConflict.
@@ -210,12 +214,11 @@ type stakeData struct {
 	Why   string `json:"why,omitempty"`
 }
 
-func policyOf(d *economy.Document, stakes bool) Policy {
+func policyOf(d *economy.Document) Policy {
 	seconds := func(n int) time.Duration { return time.Duration(n) * time.Second }
 	return Policy{
 		Window: d.Queue.WindowPoints, Widening: d.Queue.PointsPerSecond, AnyAfter: seconds(d.Queue.AnyAfterSeconds),
 		PartyWait: seconds(d.Queue.PartySeconds), BotFill: seconds(d.BotFillSeconds), MaxWait: seconds(d.Queue.MaxWaitSeconds),
-		NoStakes: !stakes,
 	}
 }
 

@@ -22,8 +22,8 @@ type Policy struct {
 	BotFill time.Duration
 	// MaxWait is when a ticket is given up.
 	MaxWait time.Duration
-	// NoStakes closes the staked tables.
-	NoStakes bool
+	// Closed is why nobody of the queue is matched; empty as a rule.
+	Closed engagement.Reason
 }
 
 // window is how far apart two may be who have waited so long.
@@ -108,8 +108,8 @@ func Pair(now time.Time, tickets []Ticket, tables []Table, apart func(a, b strin
 	for i := range tickets {
 		t := &tickets[i]
 		switch {
-		case policy.NoStakes && t.Queue.Stake > 0:
-			p.drop(t, engagement.StakesOff)
+		case policy.Closed != "":
+			p.drop(t, policy.Closed)
 		case p.wait(t) >= policy.MaxWait:
 			p.drop(t, engagement.Expired)
 		case len(t.Members) == 2 && apart(t.Members[0].PlayerID, t.Members[1].PlayerID):
@@ -140,8 +140,8 @@ func (p *pairing) drop(t *Ticket, why engagement.Reason) {
 // with somebody there, or keeps it open.
 func (p *pairing) look(t *Table) {
 	switch {
-	case p.policy.NoStakes:
-		p.out = append(p.out, Decision{Act: Close, Reason: engagement.StakesOff, Table: t})
+	case p.policy.Closed != "":
+		p.out = append(p.out, Decision{Act: Close, Reason: p.policy.Closed, Table: t})
 		return
 	case !p.now.Before(t.Deadline):
 		p.out = append(p.out, Decision{Act: Close, Reason: engagement.Cancelled, Table: t})

@@ -215,9 +215,9 @@ func TestPair(t *testing.T) {
 	}
 }
 
-func TestNoStakes(t *testing.T) {
+func TestClosed(t *testing.T) {
 	off := policy
-	off.NoStakes = true
+	off.Closed = engagement.StakesOff
 	got := words(lobby.Pair(t0, []lobby.Ticket{ticket(staked, "b", 1000, 0)}, []lobby.Table{table(time.Minute, ticket(staked, "a", 1000, 1))}, nobody, off))
 	if want := []string{"close table (stakes_off)", "drop b (stakes_off)"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

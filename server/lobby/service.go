@@ -16,6 +16,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/wallet"
@@ -56,6 +57,9 @@ type Options struct {
 	Meter    Meter
 	// NoStakes closes the staked tables, where the law wants it so.
 	NoStakes bool
+	// Halts knows whether the queue or the staked tables are stopped for a while; nil if
+	// they cannot be.
+	Halts *halt.Service
 }
 
 // Service is the domain's door. Make one with New.
@@ -158,7 +162,8 @@ type Request struct {
 // answered as the first.
 //
 // Codes: engaged, InvalidRequest (the stake, the partner), NotFound (no such friend),
-// party_differs, stakes_off, in_debt, insufficient_coins, IdempotencyConflict.
+// party_differs, stakes_off, stopped, in_debt, insufficient_coins,
+// IdempotencyConflict.
 func (s *Service) Enter(ctx context.Context, r Request) (answer *match.Answer, replayed bool, err error) {
 	_, d, err := s.Economy.Live(ctx)
 	if err != nil {
@@ -185,6 +190,9 @@ func (s *Service) Enter(ctx context.Context, r Request) (answer *match.Answer, r
 			}
 		}
 		// Behind the claim: a repetition is answered whatever has changed since.
+		if err := s.open(r.Queue); err != nil {
+			return err
+		}
 		if err := s.mayStake(tx, r.PlayerID, r.Queue.Stake); err != nil {
 			return err
 		}
@@ -208,13 +216,35 @@ func (s *Service) Enter(ctx context.Context, r Request) (answer *match.Answer, r
 	return answer, false, nil
 }
 
+// open refuses whoever comes while the queue is closed, as far as this process knows.
+// Who comes in all the same is let go by the next round.
+func (s *Service) open(q Queue) error {
+	if q.Stake > 0 {
+		if s.NoStakes {
+			return fault.New(CodeStakesOff, "There are no staked tables here.")
+		}
+		if err := s.Halts.Check(halt.Stakes); err != nil {
+			return err
+		}
+	}
+	return s.Halts.Check(halt.Queue)
+}
+
+// closed is why nobody of a queue is matched, or empty.
+func (s *Service) closed(q Queue, halts halt.State) engagement.Reason {
+	switch {
+	case q.Stake > 0 && s.NoStakes:
+		return engagement.StakesOff
+	case q.Stake > 0 && halts.Of(halt.Stakes).Stopped, halts.Of(halt.Queue).Stopped:
+		return engagement.Stopped
+	}
+	return ""
+}
+
 // mayStake refuses whoever cannot pay the entry.
 func (s *Service) mayStake(tx Tx, playerID string, stake int64) error {
 	if stake == 0 {
 		return nil
-	}
-	if s.NoStakes {
-		return fault.New(CodeStakesOff, "There are no staked tables here.")
 	}
 	funds, err := tx.Funds([]string{playerID})
 	if err != nil {
@@ -289,13 +319,13 @@ func (s *Service) invitation(tx Tx, r Request) (*Ticket, error) {
 	return theirs, err
 }
 
-// Policy is what the matcher goes by now.
+// Policy is what the matcher goes by now in a queue that is not closed.
 func (s *Service) Policy(ctx context.Context) (Policy, error) {
 	_, d, err := s.Economy.Live(ctx)
 	if err != nil {
 		return Policy{}, err
 	}
-	return policyOf(d, !s.NoStakes), nil
+	return policyOf(d), nil
 }
 
 // Ticket is the player's; nil if there is none.
@@ -471,7 +501,7 @@ func (s *Service) Round(ctx context.Context, q Queue) error {
 	var r *round
 	out, err := s.Store.InLobby(ctx, func(tx Tx) error {
 		r = &round{s: s, tx: tx, queue: q, economy: version.Number, now: s.now(), fill: time.Duration(d.Queue.TableFillSeconds) * time.Second}
-		return r.run(policyOf(d, !s.NoStakes))
+		return r.run(policyOf(d))
 	})
 	if err != nil {
 		return err
@@ -507,6 +537,13 @@ type seatedPlayer struct {
 }
 
 func (r *round) run(policy Policy) error {
+	// Asked in the transaction, so that no table is opened, filled or begun, here or by
+	// any process, once the stop has been kept.
+	halts, err := r.tx.Halts()
+	if err != nil {
+		return err
+	}
+	policy.Closed = r.s.closed(r.queue, halts)
 	if r.queue.Stake > 0 {
 		// Two at once would each open a table, since neither sees the other's, and two
 		// half-full tables are both cancelled. Free matches need no such care: who is
@@ -535,7 +572,7 @@ func (r *round) run(policy Policy) error {
 	if len(players) == 0 {
 		return nil
 	}
-	if r.queue.Stake > 0 && !policy.NoStakes {
+	if r.queue.Stake > 0 && policy.Closed == "" {
 		if tickets, err = r.able(tickets); err != nil {
 			return err
 		}

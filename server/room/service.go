@@ -12,6 +12,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/name"
 	"github.com/cuatrola/cuatrola/server/notice"
@@ -45,6 +46,7 @@ type Changed struct {
 
 // Tx is the transaction in which a room is changed.
 type Tx interface {
+	halt.Tx
 	// Tie reads what is between two players.
 	Tie(playerID, otherID string) (people.Tie, error)
 	// Invited reads to which room the player last invited the other, and when; zero if
@@ -101,6 +103,8 @@ type Options struct {
 	// They must not block.
 	Tell     func(...engagement.Change)
 	Announce func(notice.Notice)
+	// Halts knows whether rooms are stopped for a while; nil if they cannot be.
+	Halts *halt.Service
 }
 
 // Service is the domain's door. Make one with New.
@@ -115,8 +119,12 @@ func (s *Service) now() time.Time { return s.o.Now().UTC().Truncate(time.Millise
 // kept if request has a key; the same request with the same key is one room. It
 // returns request with its body, or the answer that it got before.
 //
-// Codes: InvalidRules, InvalidRequest, engagement.CodeEngaged, IdempotencyConflict.
+// Codes: InvalidRules, InvalidRequest, engagement.CodeEngaged, IdempotencyConflict,
+// halt.CodeStopped.
 func (s *Service) Create(ctx context.Context, owner people.Person, settings Settings, request *match.Answer, answer func(Room) ([]byte, error)) (*match.Answer, error) {
+	if err := s.o.Halts.Check(halt.Rooms); err != nil {
+		return nil, err
+	}
 	id, err := uuid.NewV7FromReader(s.o.Random)
 	if err != nil {
 		return nil, fmt.Errorf("room: new id: %w", err)
@@ -357,7 +365,7 @@ func (s *Service) Remove(ctx context.Context, roomID, playerID, otherID string) 
 // Start begins the match, for all who sit there. See Create for request and answer.
 //
 // Codes: NotFound, CodePlaying, CodeNotOwner, CodeSeatsOpen, CodeAlone, CodeNotReady,
-// CodeApart, IdempotencyConflict.
+// CodeApart, IdempotencyConflict, halt.CodeStopped.
 func (s *Service) Start(ctx context.Context, roomID, playerID string, request *match.Answer, answer func(Room) ([]byte, error)) (*match.Answer, error) {
 	live, err := s.o.Economy(ctx)
 	if err != nil {
@@ -366,6 +374,13 @@ func (s *Service) Start(ctx context.Context, roomID, playerID string, request *m
 	var begun *match.Match
 	c, err := s.o.Store.ChangeRoom(ctx, roomID, *request, func(tx Tx, r Room) (Outcome, error) {
 		var out Outcome
+		halts, err := tx.Halts()
+		if err == nil {
+			err = halts.Of(halt.Rooms).Refusal(s.now())
+		}
+		if err != nil {
+			return out, err
+		}
 		if err := r.mayStart(playerID, s.now()); err != nil {
 			return out, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/halt"
 )
 
 const (
@@ -134,7 +135,7 @@ func disabled(name ProviderName) error {
 // comes again as long as the order is open.
 //
 // Codes: ProviderDisabled, CodeNotForSale, CodeLimit, IdempotencyConflict, NotFound,
-// Unavailable (the provider; the order is kept, and the same request goes on with it).
+// halt.CodeStopped, Unavailable (the provider; the order is kept, and the same request goes on with it).
 func (s *Service) Begin(ctx context.Context, playerID, key string, w Wish) (o *Order, client map[string]string, replayed bool, err error) {
 	till := s.tills[w.Provider]
 	if till == nil {
@@ -191,7 +192,16 @@ func (s *Service) order(tx Tx, playerID, key string, w Wish, v *economy.Version,
 	case fault.CodeOf(err) != fault.NotFound:
 		return nil, false, err
 	}
-	now, p := s.moment(), d.Product(w.SKU)
+	// Behind the key: an order that was begun goes on.
+	now := s.moment()
+	halts, err := tx.Halts()
+	if err == nil {
+		err = halts.Of(halt.Shop).Refusal(now)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	p := d.Product(w.SKU)
 	if p == nil || !p.OnSale(now) {
 		return nil, false, &fault.Error{Code: CodeNotForSale, Field: "sku", Message: "This is not sold, or not now."}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
@@ -47,6 +48,8 @@ type Store interface {
 // Tx is a transaction of the shop's. Rows are held in one order: the event, the
 // order, the standing, the accounts.
 type Tx interface {
+	halt.Tx
+
 	// Enter puts an event into the inbox. If it is there, known is what became of it,
 	// and it is held.
 	Enter(r *Received) (known *Received, err error)

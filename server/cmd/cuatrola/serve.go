@@ -22,6 +22,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
 	"github.com/cuatrola/cuatrola/server/internal/config"
@@ -118,10 +119,14 @@ func serve(ctx context.Context, c config.Server) error {
 	if err != nil {
 		return err
 	}
+	halts := halt.New(db, time.Now, news.PublishHalts)
+	if err := followHalts(ctx, halts, news); err != nil {
+		return err
+	}
 	tokens := account.NewTokens(keys, c.JWTIssuer, c.JWTAudience, c.AccessTTL)
 	go rereadKeys(ctx, c, tokens)
 	accounts := account.New(db, tokens, time.Now,
-		account.WithRefreshTTL(c.RefreshTTL), account.WithAnnounce(news.PublishEnded),
+		account.WithRefreshTTL(c.RefreshTTL), account.WithAnnounce(news.PublishEnded), account.WithHalts(halts),
 		account.WithMailer(mailer, c.PublicURL), account.WithIDTokens(oidc.New(time.Now,
 			provider(account.ViaApple, c.Apple), provider(account.ViaGoogle, c.Google))))
 	// Behind the requests, before the database: mails that they have promised.
@@ -165,12 +170,12 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	rooms := room.New(room.Options{
 		Store: db, Matches: matches, Economy: liveEconomy(economies), Now: time.Now, Random: rand.Reader,
-		Tell: engagements.Announce, Announce: notices.Announce,
+		Tell: engagements.Announce, Announce: notices.Announce, Halts: halts,
 	})
 	counts := metrics.New(hub.Len)
 	entrance := lobby.New(lobby.Options{
 		Store: db, Matches: matches, Economy: economies, Clock: clock.Wall{}, Random: rand.Reader,
-		Announce: engagements.Announce, Notify: notices.Announce, Meter: counts, NoStakes: c.Stakes == "off",
+		Announce: engagements.Announce, Notify: notices.Announce, Meter: counts, NoStakes: c.Stakes == "off", Halts: halts,
 	})
 	if !c.Stripe.On() {
 		slog.Info("nothing is sold through Stripe, for it has no keys")
@@ -213,7 +218,7 @@ func serve(ctx context.Context, c config.Server) error {
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
-		Privacy: rights, Attempts: attempts,
+		Privacy: rights, Attempts: attempts, Halts: halts,
 	})
 	if err != nil {
 		return err
@@ -308,6 +313,35 @@ func syncSessions(ctx context.Context, accounts *account.Service, hub *socket.Hu
 		}
 		hub.EndSessions(missed)
 	}
+}
+
+// followHalts reads what is stopped, before the first request and from then on: with
+// each change that is announced, and every syncEvery, for a message may be lost.
+func followHalts(ctx context.Context, halts *halt.Service, news *bus.Bus) error {
+	read := func() {
+		if err := halts.Sync(ctx); err != nil && ctx.Err() == nil {
+			slog.WarnContext(ctx, "what is stopped cannot be read", "error", err)
+		}
+	}
+	if err := news.SubscribeHalts(read); err != nil {
+		return err
+	}
+	if err := halts.Sync(ctx); err != nil {
+		return err
+	}
+	go func() {
+		tick := time.NewTicker(syncEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				read()
+			}
+		}
+	}()
+	return nil
 }
 
 // forgetEvery is how often a process looks for accounts whose grace period is over,

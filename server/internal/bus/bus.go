@@ -36,6 +36,8 @@ const (
 	// talkSubjects are this prefix and the id of the match at whose table something is
 	// said.
 	talkSubjects = "talk."
+	// haltedSubject is that of switches that were changed.
+	haltedSubject = "halt.changed"
 )
 
 const (
@@ -159,6 +161,23 @@ func (b *Bus) SubscribeEnded(f func(sessionIDs []string)) error {
 		f(ids)
 	})
 	if err != nil {
+		return fmt.Errorf("bus: %w", err)
+	}
+	return nil
+}
+
+// PublishHalts tells all processes that a part of the game was stopped, or goes on. It
+// does not wait for them.
+func (b *Bus) PublishHalts() {
+	if err := b.conn.Publish(haltedSubject, nil); err != nil {
+		// It is kept; the others read it before long.
+		slog.Warn("bus: a switch was not announced", "error", err)
+	}
+}
+
+// SubscribeHalts calls f when a part of the game was stopped, or goes on, until Close.
+func (b *Bus) SubscribeHalts(f func()) error {
+	if _, err := b.conn.Subscribe(haltedSubject, func(*nats.Msg) { f() }); err != nil {
 		return fmt.Errorf("bus: %w", err)
 	}
 	return nil

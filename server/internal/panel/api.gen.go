@@ -104,6 +104,7 @@ const (
 	CodeSessionEnded        Code = "session_ended"
 	CodeStakesOff           Code = "stakes_off"
 	CodeStaleSequence       Code = "stale_sequence"
+	CodeStopped             Code = "stopped"
 	CodeTokenExpired        Code = "token_expired"
 	CodeUnauthenticated     Code = "unauthenticated"
 	CodeUnavailable         Code = "unavailable"
@@ -259,6 +260,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodeStaleSequence:
 		return true
+	case CodeStopped:
+		return true
 	case CodeTokenExpired:
 		return true
 	case CodeUnauthenticated:
@@ -382,6 +385,33 @@ func (e StaffRole) Valid() bool {
 	case Support:
 		return true
 	case Viewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StoppedPartPart.
+const (
+	Queue   StoppedPartPart = "queue"
+	Rooms   StoppedPartPart = "rooms"
+	Shop    StoppedPartPart = "shop"
+	SignUps StoppedPartPart = "sign_ups"
+	Stakes  StoppedPartPart = "stakes"
+)
+
+// Valid indicates whether the value is a known member of the StoppedPartPart enum.
+func (e StoppedPartPart) Valid() bool {
+	switch e {
+	case Queue:
+		return true
+	case Rooms:
+		return true
+	case Shop:
+		return true
+	case SignUps:
+		return true
+	case Stakes:
 		return true
 	default:
 		return false
@@ -527,6 +557,9 @@ type Problem struct {
 	//
 	// Example: 422
 	Status int `json:"status"`
+
+	// Stopped A part of the game that an operator has stopped for a while.
+	Stopped *StoppedPart `json:"stopped,omitempty"`
 
 	// Title The kind of error in words.
 	//
@@ -867,6 +900,45 @@ type StaffSessionItem struct {
 // StaffSessionList defines model for StaffSessionList.
 type StaffSessionList struct {
 	Sessions []StaffSessionItem `json:"sessions"`
+}
+
+// StoppedPart A part of the game that an operator has stopped for a while.
+type StoppedPart struct {
+	// Part `shop`: buying for money; what is ordered already is given. `stakes`: staked tables; those that had not begun are
+	// cancelled, and every entry is given back. `queue`: finding people to play with, at staked tables too. `rooms`:
+	// new rooms, and new matches in rooms. `sign_ups`: new players.
+	Part StoppedPartPart `json:"part"`
+
+	// Text A text in each language.
+	Text Words `json:"text"`
+
+	// Until When it is expected back. `null` if nobody knows.
+	//
+	// Example: 2026-03-28T21:00:00Z
+	Until *time.Time `json:"until"`
+}
+
+// StoppedPartPart `shop`: buying for money; what is ordered already is given. `stakes`: staked tables; those that had not begun are
+// cancelled, and every entry is given back. `queue`: finding people to play with, at staked tables too. `rooms`:
+// new rooms, and new matches in rooms. `sign_ups`: new players.
+type StoppedPartPart string
+
+// Words A text in each language.
+type Words struct {
+	// Ca In Catalan.
+	//
+	// Example: Regal de benvinguda
+	Ca string `json:"ca"`
+
+	// En In English.
+	//
+	// Example: Welcome gift
+	En string `json:"en"`
+
+	// Es In Spanish.
+	//
+	// Example: Regalo de bienvenida
+	Es string `json:"es"`
 }
 
 // Limit defines model for Limit.

@@ -182,6 +182,7 @@ const (
 	CodeSessionEnded        Code = "session_ended"
 	CodeStakesOff           Code = "stakes_off"
 	CodeStaleSequence       Code = "stale_sequence"
+	CodeStopped             Code = "stopped"
 	CodeTokenExpired        Code = "token_expired"
 	CodeUnauthenticated     Code = "unauthenticated"
 	CodeUnavailable         Code = "unavailable"
@@ -337,6 +338,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodeStaleSequence:
 		return true
+	case CodeStopped:
+		return true
 	case CodeTokenExpired:
 		return true
 	case CodeUnauthenticated:
@@ -429,6 +432,7 @@ const (
 	EngagementReasonSeated            EngagementReason = "seated"
 	EngagementReasonStakesOff         EngagementReason = "stakes_off"
 	EngagementReasonStarted           EngagementReason = "started"
+	EngagementReasonStopped           EngagementReason = "stopped"
 	EngagementReasonUnseated          EngagementReason = "unseated"
 	EngagementReasonVoided            EngagementReason = "voided"
 )
@@ -459,6 +463,8 @@ func (e EngagementReason) Valid() bool {
 	case EngagementReasonStakesOff:
 		return true
 	case EngagementReasonStarted:
+		return true
+	case EngagementReasonStopped:
 		return true
 	case EngagementReasonUnseated:
 		return true
@@ -1054,6 +1060,33 @@ func (e StatisticsRules) Valid() bool {
 	}
 }
 
+// Defines values for StoppedPartPart.
+const (
+	StoppedPartPartQueue   StoppedPartPart = "queue"
+	StoppedPartPartRooms   StoppedPartPart = "rooms"
+	StoppedPartPartShop    StoppedPartPart = "shop"
+	StoppedPartPartSignUps StoppedPartPart = "sign_ups"
+	StoppedPartPartStakes  StoppedPartPart = "stakes"
+)
+
+// Valid indicates whether the value is a known member of the StoppedPartPart enum.
+func (e StoppedPartPart) Valid() bool {
+	switch e {
+	case StoppedPartPartQueue:
+		return true
+	case StoppedPartPartRooms:
+		return true
+	case StoppedPartPartShop:
+		return true
+	case StoppedPartPartSignUps:
+		return true
+	case StoppedPartPartStakes:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Suit.
 const (
 	B Suit = "B"
@@ -1452,7 +1485,7 @@ type Engagement struct {
 	// nothing came of it in time. `cancelled`: the table did not fill, every entry was given back. `unseated`: that table
 	// cannot begin with you, the entry was given back, and the search goes on. `insufficient_coins`, `in_debt`: the entry
 	// could not be paid when a seat was found. `stakes_off`: there are no staked tables any more, every entry was given
-	// back. Absent before the first.
+	// back. `stopped`: an operator has stopped this for a while, every entry was given back. Absent before the first.
 	Reason *EngagementReason `json:"reason,omitempty"`
 
 	// Room A room, as everybody sees it who is there.
@@ -1479,7 +1512,7 @@ type EngagementKind string
 // nothing came of it in time. `cancelled`: the table did not fill, every entry was given back. `unseated`: that table
 // cannot begin with you, the entry was given back, and the search goes on. `insufficient_coins`, `in_debt`: the entry
 // could not be paid when a seat was found. `stakes_off`: there are no staked tables any more, every entry was given
-// back. Absent before the first.
+// back. `stopped`: an operator has stopped this for a while, every entry was given back. Absent before the first.
 type EngagementReason string
 
 // ExactTarget With `end` points, forbids a bid whose value would carry the bidder's pair past the target.
@@ -3043,6 +3076,9 @@ type Problem struct {
 	// Example: 422
 	Status int `json:"status"`
 
+	// Stopped A part of the game that an operator has stopped for a while.
+	Stopped *StoppedPart `json:"stopped,omitempty"`
+
 	// Title The kind of error in words.
 	//
 	// Example: Must follow
@@ -3837,10 +3873,36 @@ type Statistics struct {
 // Example: mesa
 type StatisticsRules string
 
+// Status defines model for Status.
+type Status struct {
+	Stopped []StoppedPart `json:"stopped"`
+}
+
 // StopWhenLost Ends a hand played for tricks as soon as the bid is lost.
 //
 // Example: false
 type StopWhenLost = bool
+
+// StoppedPart A part of the game that an operator has stopped for a while.
+type StoppedPart struct {
+	// Part `shop`: buying for money; what is ordered already is given. `stakes`: staked tables; those that had not begun are
+	// cancelled, and every entry is given back. `queue`: finding people to play with, at staked tables too. `rooms`:
+	// new rooms, and new matches in rooms. `sign_ups`: new players.
+	Part StoppedPartPart `json:"part"`
+
+	// Text A text in each language.
+	Text Words `json:"text"`
+
+	// Until When it is expected back. `null` if nobody knows.
+	//
+	// Example: 2026-03-28T21:00:00Z
+	Until *time.Time `json:"until"`
+}
+
+// StoppedPartPart `shop`: buying for money; what is ordered already is given. `stakes`: staked tables; those that had not begun are
+// cancelled, and every entry is given back. `queue`: finding people to play with, at staked tables too. `rooms`:
+// new rooms, and new matches in rooms. `sign_ups`: new players.
+type StoppedPartPart string
 
 // Suit Oros, copas, espadas, bastos.
 //
@@ -4665,6 +4727,9 @@ type ServerInterface interface {
 	// RedeemReceipt Show the receipt of a purchase in a store
 	// (POST /v1/shop/receipts)
 	RedeemReceipt(c *fiber.Ctx) error
+	// GetStatus What is stopped for a while
+	// (GET /v1/status)
+	GetStatus(c *fiber.Ctx) error
 	// GetTalk What can be said at a table
 	// (GET /v1/talk)
 	GetTalk(c *fiber.Ctx) error
@@ -6658,6 +6723,24 @@ func (siw *ServerInterfaceWrapper) RedeemReceipt(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// GetStatus operation middleware
+func (siw *ServerInterfaceWrapper) GetStatus(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetStatus(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // GetTalk operation middleware
 func (siw *ServerInterfaceWrapper) GetTalk(c *fiber.Ctx) error {
 
@@ -7027,6 +7110,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/v1/league/seasons", wrapper.ListLeagueSeasons)
 
 	router.Get(options.BaseURL+"/v1/league/seasons/:season", wrapper.GetLeagueSeason)
+
+	router.Get(options.BaseURL+"/v1/status", wrapper.GetStatus)
 
 	router.Get(options.BaseURL+"/v1/rules", wrapper.GetRules)
 
@@ -14358,6 +14443,67 @@ func (response RedeemReceipt503ApplicationProblemPlusJSONResponse) VisitRedeemRe
 	return ctx.JSON(&response)
 }
 
+type GetStatusRequestObject struct {
+}
+
+type GetStatusResponseObject interface {
+	VisitGetStatusResponse(ctx *fiber.Ctx) error
+}
+
+type GetStatus200JSONResponse Status
+
+func (response GetStatus200JSONResponse) VisitGetStatusResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetStatus429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetStatus429ApplicationProblemPlusJSONResponse) VisitGetStatusResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetStatus500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetStatus500ApplicationProblemPlusJSONResponse) VisitGetStatusResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetStatus503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetStatus503ApplicationProblemPlusJSONResponse) VisitGetStatusResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type GetTalkRequestObject struct {
 }
 
@@ -15176,6 +15322,9 @@ type StrictServerInterface interface {
 	// RedeemReceipt Show the receipt of a purchase in a store
 	// (POST /v1/shop/receipts)
 	RedeemReceipt(ctx context.Context, request RedeemReceiptRequestObject) (RedeemReceiptResponseObject, error)
+	// GetStatus What is stopped for a while
+	// (GET /v1/status)
+	GetStatus(ctx context.Context, request GetStatusRequestObject) (GetStatusResponseObject, error)
 	// GetTalk What can be said at a table
 	// (GET /v1/talk)
 	GetTalk(ctx context.Context, request GetTalkRequestObject) (GetTalkResponseObject, error)
@@ -17408,6 +17557,31 @@ func (sh *strictHandler) RedeemReceipt(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(RedeemReceiptResponseObject); ok {
 		if err := validResponse.VisitRedeemReceiptResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetStatus operation middleware
+func (sh *strictHandler) GetStatus(ctx *fiber.Ctx) error {
+	var request GetStatusRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetStatus(ctx.UserContext(), request.(GetStatusRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetStatus")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetStatusResponseObject); ok {
+		if err := validResponse.VisitGetStatusResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

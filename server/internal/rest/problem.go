@@ -12,6 +12,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/reward"
@@ -77,6 +78,7 @@ var statuses = map[fault.Code]int{
 	lobby.CodeStakesOff:       http.StatusForbidden,
 	lobby.CodeInDebt:          http.StatusConflict,
 	lobby.CodePartyDiffers:    http.StatusConflict,
+	halt.CodeStopped:          http.StatusServiceUnavailable,
 	reward.CodeClaimed:        http.StatusConflict,
 	reward.CodeNoBooster:      http.StatusConflict,
 	reward.CodeBoosterRunning: http.StatusConflict,
@@ -144,6 +146,10 @@ func (s *Server) problem(c *fiber.Ctx, err error) {
 	}
 	if f.Field != "" {
 		p.Field = &f.Field
+	}
+	if one, ok := halt.Of(f); ok {
+		what := stoppedJSON(one)
+		p.Stopped, p.Detail = &what, one.Text.In(s.languageOf(c))
 	}
 	if f.Code == fault.IdentityTaken {
 		p.Choices = &[]ProblemChoices{"sign_in_there", "cancel"}

@@ -27,6 +27,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/league"
 	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/match"
@@ -81,6 +82,8 @@ type Options struct {
 	Privacy *privacy.Service
 	// Attempts slows the guessing of passwords and of rooms' codes; nil slows nothing.
 	Attempts *attempt.Guard
+	// Halts knows what is stopped for a while; nil if nothing can be.
+	Halts *halt.Service
 	// Webhooks are what providers send to, by the last part of the path. One that is not
 	// there is answered as that of a provider that is off.
 	Webhooks map[string]Webhook
@@ -122,6 +125,7 @@ type Server struct {
 	privacy     *privacy.Service
 	attempts    *attempt.Guard
 	panel       Panel
+	halts       *halt.Service
 }
 
 // New returns a server that listens nowhere yet.
@@ -133,7 +137,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, shop: o.Shop, publicURL: o.PublicURL, engagements: o.Engagements, rooms: o.Rooms, lobby: o.Lobby, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
 		talk:    o.Talk,
-		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts, panel: o.Panel,
+		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts, panel: o.Panel, halts: o.Halts,
 	}
 	if s.rules, err = catalogue(contract); err != nil {
 		return nil, err

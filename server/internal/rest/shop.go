@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/shop"
 )
 
@@ -38,12 +39,14 @@ func (s *Server) GetShop(ctx context.Context, _ GetShopRequestObject) (GetShopRe
 		}
 		out.Offers = append(out.Offers, offer)
 	}
-	on := s.shop.Providers()
+	on, closed := s.shop.Providers(), shopWords(shop.ClosedWords)
+	if halted := s.halts.State().Of(halt.Shop); halted.Stopped {
+		on, closed = nil, wordsJSON(halted.Text)
+	}
 	for _, name := range []shop.ProviderName{shop.Stripe, shop.Apple, shop.Google} {
 		p := ShopProvider{Provider: PaidThrough(name), On: on[name]}
 		if !p.On {
-			note := shopWords(shop.ClosedWords)
-			p.Note = &note
+			p.Note = &closed
 		}
 		out.Providers = append(out.Providers, p)
 	}

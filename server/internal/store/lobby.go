@@ -8,6 +8,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
@@ -214,6 +215,8 @@ func (l *lobbyTx) locking(words string) string {
 	}
 	return ""
 }
+
+func (l *lobbyTx) Halts() (halt.State, error) { return heldHalts(l.tx, l.store.kind == Postgres) }
 
 func (l *lobbyTx) Claim(a *match.Answer) (*match.Answer, error) {
 	placeholder := *a

@@ -13,6 +13,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/cuatrola/cuatrola/server/engagement"
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
@@ -173,7 +174,7 @@ func (s *Store) ChangeRoom(ctx context.Context, id string, a match.Answer, f fun
 		if err != nil {
 			return err
 		}
-		out, err := f(roomTx{tx}, before)
+		out, err := f(roomTx{tx, s.kind == Postgres}, before)
 		if err != nil {
 			return err
 		}
@@ -319,7 +320,13 @@ func (s *Store) IdleRooms(ctx context.Context, before time.Time, limit int) ([]s
 }
 
 // roomTx implements room.Tx in a transaction that is under way.
-type roomTx struct{ tx *gorm.DB }
+type roomTx struct {
+	tx    *gorm.DB
+	locks bool // see settlement
+}
+
+// Halts implements halt.Tx.
+func (t roomTx) Halts() (halt.State, error) { return heldHalts(t.tx, t.locks) }
 
 // Tie implements room.Tx.
 func (t roomTx) Tie(playerID, otherID string) (people.Tie, error) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/shop"
 	"github.com/cuatrola/cuatrola/server/wallet"
@@ -359,6 +360,9 @@ func (t *trade) Waiting(o *shop.Order) ([]shop.Received, error) {
 	return eventList(t.tx.Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
 		Where(waits+" AND provider = ?", string(o.Provider)).Where(about).Order("received_at, id"))
 }
+
+// Halts implements halt.Tx.
+func (t *trade) Halts() (halt.State, error) { return heldHalts(t.tx, t.locks) }
 
 // HoldPlayer implements shop.Tx.
 func (t *trade) HoldPlayer(playerID string) error { return lockPlayer(t.tx, playerID) }
