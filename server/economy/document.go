@@ -7,8 +7,6 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +14,6 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 )
 
 // Document is a version of the economy. All amounts are whole coins or points,
@@ -69,6 +65,16 @@ type Document struct {
 		Divisions   []Division `json:"divisions"`
 	} `json:"league"`
 	Catalogue []Product `json:"catalogue"`
+	Approval  Approval  `json:"approval"`
+}
+
+// Approval is when a change takes a second person. A document without it, from before
+// there was one, has the one that ships.
+type Approval struct {
+	// Share in percent: of how much more or less coins a change may issue alone.
+	Share int64 `json:"share"`
+	// Days after which a proposal lapses.
+	Days int `json:"days"`
 }
 
 // Queue is how people are matched. A document without it, from before there was a
@@ -185,8 +191,12 @@ func (d *Document) Product(sku string) *Product {
 	return nil
 }
 
-// Schema is the document's JSON Schema: what an editor makes its forms of. A
-// member x-unit names an amount's unit.
+// Schema is the document's JSON Schema: what an editor makes its forms of. The order
+// of members is that of the form, and annotations of ours say the rest: x-es and x-ca
+// translate title and description, x-section names the part of x-sections that a member
+// stands in, x-unit an amount's unit out of x-units, x-names what each value of an
+// enumeration is called, x-item what the entries of a list are, {n} from 1, and x-label
+// which of their members tells them apart.
 //
 //go:embed schema.json
 var Schema []byte
@@ -204,14 +214,6 @@ var shipped = func() (d Document) {
 
 // Default is the document that ships, and that a new server starts with.
 func Default() []byte { return bytes.Clone(defaultDocument) }
-
-// Problem is a place where a document cannot be used.
-type Problem struct {
-	// Path to the value as a JSON pointer, "" for the whole document.
-	Path string `json:"path"`
-	// Message for a person.
-	Message string `json:"message"`
-}
 
 var compiled = func() *jsonschema.Schema {
 	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
@@ -231,41 +233,22 @@ var compiled = func() *jsonschema.Schema {
 func Parse(text []byte) (*Document, []Problem) {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
-		return nil, []Problem{{Message: "This is not JSON."}}
+		return nil, []Problem{notJSON(text, err)}
+	}
+	if problems := repeatedNames(text); len(problems) > 0 {
+		return nil, problems
 	}
 	if err := compiled.Validate(value); err != nil {
 		return nil, schemaProblems(err)
 	}
-	d := Document{Queue: shipped.Queue}
+	d := Document{Queue: shipped.Queue, Approval: shipped.Approval}
 	if err := json.Unmarshal(text, &d); err != nil {
-		return nil, []Problem{{Message: err.Error()}}
+		return nil, []Problem{{Code: WrongAnyhow, Message: err.Error()}}
 	}
 	if problems := d.problems(); len(problems) > 0 {
 		return nil, problems
 	}
 	return &d, nil
-}
-
-// schemaProblems are the innermost causes, sorted by place.
-func schemaProblems(err error) []Problem {
-	invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
-	if !ok {
-		return []Problem{{Message: err.Error()}}
-	}
-	english := message.NewPrinter(language.English)
-	var all []Problem
-	var walk func(*jsonschema.ValidationError)
-	walk = func(e *jsonschema.ValidationError) {
-		if len(e.Causes) == 0 {
-			all = append(all, Problem{Path: pointer(e.InstanceLocation), Message: e.ErrorKind.LocalizedString(english)})
-		}
-		for _, cause := range e.Causes {
-			walk(cause)
-		}
-	}
-	walk(invalid)
-	slices.SortStableFunc(all, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
-	return all
 }
 
 func pointer(parts []string) string {
@@ -279,47 +262,47 @@ func pointer(parts []string) string {
 // problems are those that a schema cannot say.
 func (d *Document) problems() []Problem {
 	var all []Problem
-	problem := func(path, format string, args ...any) {
-		all = append(all, Problem{path, fmt.Sprintf(format, args...)})
+	problem := func(path string, code ProblemCode, message string) {
+		all = append(all, Problem{Path: path, Code: code, Message: message})
 	}
 	if _, err := time.LoadLocation(d.TimeZone); err != nil || d.TimeZone == "Local" {
-		problem("/timeZone", "There is no such time zone.")
+		problem("/timeZone", NoSuchZone, "There is no such time zone.")
 	}
 	for path, amounts := range map[string]ByPosition{
 		"/matches/online/coins": d.Matches.Online.Coins, "/matches/online/experience": d.Matches.Online.Experience, "/league/points": d.League.Points,
 	} {
 		if amounts[1] > amounts[0] {
-			problem(path, "The winners may not get less than the others.")
+			problem(path, WinnersGetLess, "The winners may not get less than the others.")
 		}
 	}
 	if !slices.IsSorted(d.Stakes) {
-		problem("/stakes", "The smallest entry comes first.")
+		problem("/stakes", Unsorted, "The smallest entry comes first.")
 	}
 	if d.Queue.MaxWaitSeconds <= d.BotFillSeconds {
-		problem("/queue/maxWaitSeconds", "Nobody would wait until the bots come.")
+		problem("/queue/maxWaitSeconds", NobodyWaits, "Nobody would wait until the bots come.")
 	}
 	names := map[string]bool{}
 	for i, division := range d.League.Divisions {
 		path := "/league/divisions/" + strconv.Itoa(i)
 		if names[division.Name] {
-			problem(path+"/name", "Another division has this name.")
+			problem(path+"/name", KeyTaken, "Another division has this name.")
 		}
 		names[division.Name] = true
 		if division.Up+division.Down > division.GroupSize {
-			problem(path, "More move up and down than a group has.")
+			problem(path, TooManyMove, "More move up and down than a group has.")
 		}
 		if i == 0 && division.Down > 0 {
-			problem(path+"/down", "There is no division below the lowest.")
+			problem(path+"/down", NothingBelow, "There is no division below the lowest.")
 		}
 		if i == len(d.League.Divisions)-1 && division.Up > 0 {
-			problem(path+"/up", "There is no division above the highest.")
+			problem(path+"/up", NothingAbove, "There is no division above the highest.")
 		}
 		if len(division.Prizes) > division.GroupSize {
-			problem(path+"/prizes", "There are more prizes than players in a group.")
+			problem(path+"/prizes", TooManyPrizes, "There are more prizes than players in a group.")
 		}
 		for rank := 1; rank < len(division.Prizes); rank++ {
 			if division.Prizes[rank] > division.Prizes[rank-1] {
-				problem(path+"/prizes/"+strconv.Itoa(rank), "A lower rank may not get a greater prize.")
+				problem(path+"/prizes/"+strconv.Itoa(rank), PrizeGrows, "A lower rank may not get a greater prize.")
 			}
 		}
 	}
@@ -331,18 +314,18 @@ func (d *Document) problems() []Problem {
 			seen          map[string]bool
 		}{{"/sku", product.SKU, skus}, {"/apple", product.Apple, apple}, {"/google", product.Google, google}} {
 			if key.seen[key.value] {
-				problem(path+key.member, "Another product has this key.")
+				problem(path+key.member, KeyTaken, "Another product has this key.")
 			}
 			key.seen[key.value] = key.value != ""
 		}
 		if product.Renews != "" && (product.Grants.Coins > 0 || product.Grants.Boosters > 0) {
-			problem(path+"/renews", "Only days of a VIP pass are paid again and again.")
+			problem(path+"/renews", PassesRenewOnly, "Only days of a VIP pass are paid again and again.")
 		}
 		if product.From != nil && product.Until != nil && !product.From.Before(*product.Until) {
-			problem(path+"/until", "It ends before it begins.")
+			problem(path+"/until", EndsBefore, "It ends before it begins.")
 		}
 	}
-	slices.SortFunc(all, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	sortByPath(all)
 	return all
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cuatrola/cuatrola/server/economy"
+	"github.com/cuatrola/cuatrola/server/fault"
 )
 
 func shipped(t *testing.T) *economy.Document {
@@ -246,4 +247,214 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// With each problem comes a code that has words in the panel.
+func TestProblemCodes(t *testing.T) {
+	for text, want := range map[string]economy.Problem{
+		`{`:                            {Code: economy.NotJSON, Line: 1, Column: 2},
+		"{\n  \"wélcome\": 5x\n}":      {Code: economy.NotJSON, Line: 2, Column: 15},
+		`{"daily": [1], "daily": [2]}`: {Code: economy.NameRepeated, Path: "/daily"},
+		string(altered(t, `"welcome": 500,`, ``)):                {Code: economy.Missing, Path: "/welcome"},
+		string(altered(t, `"welcome"`, `"wellcome"`)):            {Code: economy.Missing, Path: "/welcome"},
+		string(altered(t, `"welcome": 500`, `"welcome": -1`)):    {Code: economy.TooSmall, Path: "/welcome", Limit: "0"},
+		string(altered(t, `"welcome": 500`, `"welcome": 1e3`)):   {Code: economy.WrongAnyhow},
+		string(altered(t, `"welcome": 500`, `"welcome": "5"`)):   {Code: economy.WrongType, Path: "/welcome", Limit: "integer"},
+		string(altered(t, `"coins": [60, 20]`, `"coins": [6]`)):  {Code: economy.TooFew, Path: "/matches/online/coins", Limit: "2"},
+		string(altered(t, `[100, 250, 500`, `[100, 250, 250`)):   {Code: economy.Repeated, Path: "/stakes/2"},
+		string(altered(t, `"combine": "add"`, `"combine": "+"`)): {Code: economy.WrongChoice, Path: "/combine"},
+		string(altered(t, `"minutes": 1440`, `"minutes": 0`)):    {Code: economy.TooSmall, Path: "/booster/lasts/minutes", Limit: "1"},
+		string(altered(t, `"minutes": 1440`, ``)):                {Code: economy.OneOf, Path: "/booster/lasts"},
+		string(altered(t, `"name": "silver"`, `"name": "S"`)):    {Code: economy.WrongForm, Path: "/league/divisions/1/name", Limit: "^[a-z][a-z0-9-]{0,30}$"},
+		string(altered(t, `"limit": 1`, `"from": "today"`)):      {Code: economy.WrongTime, Path: "/catalogue/4/from", Limit: "date-time"},
+		string(altered(t, `"share": 10`, `"share": 1001`)):       {Code: economy.TooLarge, Path: "/approval/share", Limit: "1000"},
+		string(altered(t, `"es": "Para empezar"`, `"es": ""`)):   {Code: economy.TooShort, Path: "/catalogue/4/title/es", Limit: "1"},
+		string(altered(t, `"up": 10, "down"`, `"up": 40, "down"`)): {
+			Code: economy.TooManyMove, Path: "/league/divisions/0",
+		},
+	} {
+		_, problems := economy.Parse([]byte(text))
+		if len(problems) == 0 {
+			t.Errorf("%.60s: no problem, want %+v", text, want)
+			continue
+		}
+		got := problems[0]
+		for _, p := range problems {
+			if p.Message == "" || !slices.Contains(economy.ProblemCodes(), p.Code) {
+				t.Errorf("%.60s: %+v", text, p)
+			}
+			if p.Code == want.Code {
+				got = p
+			}
+		}
+		got.Message = ""
+		if got != want {
+			t.Errorf("%.60s: got %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+// Documents of before there was an approval, or a queue, have those that ship.
+func TestOlderDocuments(t *testing.T) {
+	text := string(economy.Default())
+	at := strings.Index(text, `,
+  "approval"`)
+	d, problems := economy.Parse([]byte(text[:at] + "}"))
+	if len(problems) > 0 || d.Approval != shipped(t).Approval || d.Approval.Share == 0 {
+		t.Errorf("%+v, %+v", d, problems)
+	}
+}
+
+// Entries with a key are compared with their own kind, wherever they are.
+func TestCompareByKey(t *testing.T) {
+	list := func(entries ...string) []byte { return []byte(`{"catalogue": [` + strings.Join(entries, ",") + `]}`) }
+	a, b, b2, c := `{"sku": "a"}`, `{"sku": "b", "limit": 1}`, `{"limit": 2, "sku": "b"}`, `{"sku": "c"}`
+	for name, tc := range map[string]struct {
+		before, after []byte
+		want          []string
+	}{
+		"the same":     {list(a, b), list(a, b), nil},
+		"in front":     {list(a, b), list(c, a, b), []string{`/catalogue/0 →{"sku":"c"}`}},
+		"gone":         {list(c, a, b), list(a, b), []string{`/catalogue/0 {"sku":"c"}→`}},
+		"changed":      {list(a, b), list(c, a, b2), []string{`/catalogue/0 →{"sku":"c"}`, `/catalogue/2/limit 1→2`}},
+		"another turn": {list(a, b), list(b, a), []string{`/catalogue ["a","b"]→["b","a"]`}},
+		"no keys":      {list(a, a), list(a, a, b), []string{`/catalogue/2 →{"limit":1,"sku":"b"}`}},
+	} {
+		var got []string
+		for _, c := range economy.Compare(tc.before, tc.after) {
+			got = append(got, fmt.Sprintf("%s %s→%s", c.Path, c.Before, c.After))
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+	if economy.Fingerprint(list(b)) == economy.Fingerprint(list(b2)) || economy.Fingerprint(economy.Default()) != economy.Fingerprint(append([]byte("\n "), economy.Default()...)) {
+		t.Error("a fingerprint is of what a document says, not of how it is written")
+	}
+}
+
+func TestSource(t *testing.T) {
+	for _, text := range []string{"live", "shipped", "version:3", "draft:0193a1b2-0000-7000-8000-00000000000e", "proposal:0193a1b2-0000-7000-8000-00000000000e"} {
+		if s, err := economy.ParseSource(text); err != nil || s.String() != text {
+			t.Errorf("%s: %+v, %v", text, s, err)
+		}
+	}
+	for _, text := range []string{"", "live:1", "version", "version:x", "draft:1", "file:/etc/passwd"} {
+		if s, err := economy.ParseSource(text); fault.CodeOf(err) != fault.InvalidRequest {
+			t.Errorf("%s: %+v, %v", text, s, err)
+		}
+	}
+}
+
+// Every field can be shown in a form in every language: it has a title and a
+// description, a number its unit, a choice its names, a list what its entries are.
+func TestSchemaIsForForms(t *testing.T) {
+	var schema map[string]any
+	if err := json.Unmarshal(economy.Schema, &schema); err != nil {
+		t.Fatal(err)
+	}
+	defs, _ := schema["$defs"].(map[string]any)
+	units, _ := schema["x-units"].(map[string]any)
+	object := func(v any) map[string]any { o, _ := v.(map[string]any); return o }
+	text := func(v any) bool { s, _ := v.(string); return strings.TrimSpace(s) != "" }
+	worded := func(where string, o map[string]any) {
+		t.Helper()
+		for _, of := range []any{o, o["x-es"], o["x-ca"]} {
+			if of := object(of); !text(of["title"]) || !text(of["description"]) {
+				t.Errorf("%s lacks its title or description in a language", where)
+			}
+		}
+	}
+	translated := func(where string, v any) {
+		t.Helper()
+		o := object(v)
+		if len(o) != 3 || !text(o["en"]) || !text(o["es"]) || !text(o["ca"]) {
+			t.Errorf("%s is not in all languages: %v", where, v)
+		}
+	}
+	for unit, words := range units {
+		translated("unit "+unit, words)
+	}
+	sections := map[any]bool{}
+	list, _ := schema["x-sections"].([]any)
+	for _, s := range list {
+		worded("a section", object(s))
+		sections[object(s)["key"]] = true
+	}
+	fields := 0
+	var field func(where string, o map[string]any, unit any)
+	walk := func(where string, o map[string]any, unit any) {
+		for name, p := range object(o["properties"]) {
+			worded(where+"/"+name, object(p))
+			field(where+"/"+name, object(p), nil)
+		}
+		for name, p := range object(o["patternProperties"]) {
+			worded(where+"/"+name, object(p))
+			field(where+"/"+name, object(p), unit)
+		}
+	}
+	field = func(where string, o map[string]any, unit any) {
+		fields++
+		if ref, _ := o["$ref"].(string); ref != "" {
+			o2 := map[string]any{}
+			for _, of := range []map[string]any{object(defs[strings.TrimPrefix(ref, "#/$defs/")]), o} {
+				for k, v := range of {
+					o2[k] = v
+				}
+			}
+			o = o2
+		}
+		if u := o["x-unit"]; u != nil {
+			unit = u
+		}
+		switch {
+		case o["const"] != nil:
+		case o["enum"] != nil:
+			values, _ := o["enum"].([]any)
+			names := object(o["x-names"])
+			if len(names) != len(values) {
+				t.Errorf("%s has %d names for %d values", where, len(names), len(values))
+			}
+			for _, v := range values {
+				translated(where+" "+fmt.Sprint(v), names[v.(string)])
+			}
+		case o["oneOf"] != nil:
+			forms, _ := o["oneOf"].([]any)
+			for i, form := range forms {
+				worded(fmt.Sprint(where, " form ", i), object(form))
+				walk(where, object(form), nil)
+			}
+		case o["prefixItems"] != nil:
+			entries, _ := o["prefixItems"].([]any)
+			for i, entry := range entries {
+				worded(fmt.Sprint(where, "/", i), object(entry))
+				field(fmt.Sprint(where, "/", i), object(entry), unit)
+			}
+		case o["type"] == "array":
+			translated(where+"'s entries", o["x-item"])
+			items := object(o["items"])
+			if items["properties"] != nil {
+				worded(where+"/*", items)
+			}
+			field(where+"/*", items, unit)
+		case o["type"] == "integer":
+			if units[fmt.Sprint(unit)] == nil || o["minimum"] == nil || o["maximum"] == nil {
+				t.Errorf("%s is a number without a unit, a least or a greatest value", where)
+			}
+		case o["type"] == "string", o["type"] == "object":
+			walk(where, o, unit)
+		default:
+			t.Errorf("%s: no form can show a %v", where, o["type"])
+		}
+	}
+	for name, p := range object(schema["properties"]) {
+		if !sections[object(p)["x-section"]] {
+			t.Errorf("/%s stands in no section", name)
+		}
+	}
+	worded("the document", schema)
+	field("", schema, nil)
+	if fields < 60 {
+		t.Errorf("only %d fields were looked at", fields)
+	}
 }

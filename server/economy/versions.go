@@ -20,18 +20,38 @@ type Version struct {
 	CreatedAt time.Time
 	// Author and Reason say who published it and why.
 	Author, Reason string
+	// AuthorID is the author's as a member of staff, "" for a command's and the server's.
+	AuthorID string
+	// Approver is the second person who agreed, "" where none was needed.
+	Approver, ApproverID string
+	// Restores is the number of the version whose document this one is again; 0 for most.
+	Restores int
 	// WithdrawnAt is when it was taken back before it went live; zero for most.
 	WithdrawnAt time.Time
 }
 
-// Draft is a document that is being worked on. It need not be usable.
-type Draft struct {
-	ID       string // UUID, version 7
-	Document []byte
-	// Base is the number of the version that the draft began from.
-	Base      int
-	Author    string
-	UpdatedAt time.Time
+// State is what has become of a version.
+type State string
+
+// States of a version.
+const (
+	StateLive      State = "live"
+	StateComing    State = "coming" // at its time
+	StatePast      State = "past"
+	StateWithdrawn State = "withdrawn"
+)
+
+// State is the version's at a time at which the one with the number live is live.
+func (v *Version) State(live int, now time.Time) State {
+	switch {
+	case !v.WithdrawnAt.IsZero():
+		return StateWithdrawn
+	case v.Number == live:
+		return StateLive
+	case v.LiveFrom.After(now):
+		return StateComing
+	}
+	return StatePast
 }
 
 // Codes of this domain.
@@ -42,10 +62,23 @@ const (
 	CodeOutdated fault.Code = "economy_outdated"
 	// CodeLive: the version is live already.
 	CodeLive fault.Code = "economy_live"
+	// CodeDraftChanged: somebody has saved the draft meanwhile; it has another revision.
+	CodeDraftChanged fault.Code = "economy_draft_changed"
+	// CodeDrafts: there are as many drafts as there may be.
+	CodeDrafts fault.Code = "economy_drafts"
+	// CodeProposalClosed: the proposal was decided on, has lapsed, or another version was
+	// published since.
+	CodeProposalClosed fault.Code = "economy_proposal_closed"
+	// CodeOwnProposal: nobody decides on what they have proposed themselves.
+	CodeOwnProposal fault.Code = "economy_own_proposal"
 )
 
-// Store keeps versions and drafts.
+// Store keeps versions, drafts and proposals.
 type Store interface {
+	// Atomically has what f does, with the context that it is given, kept together or
+	// not at all. Within such a context it is part of what is under way.
+	Atomically(ctx context.Context, f func(ctx context.Context) error) error
+
 	// AddVersion keeps a version under its number, or returns CodeOutdated if there
 	// is one with that number.
 	AddVersion(ctx context.Context, v *Version) error
@@ -60,14 +93,30 @@ type Store interface {
 	// NotFound, CodeLive.
 	WithdrawVersion(ctx context.Context, number int, at time.Time) error
 
-	// SaveDraft keeps a draft, or what has become of it.
-	SaveDraft(ctx context.Context, d *Draft) error
+	// VersionBefore is the one that was live until v took over. Codes: NotFound.
+	VersionBefore(ctx context.Context, v *Version) (*Version, error)
+
+	// AddDraft keeps a new draft, unless there are limit of them. Codes: CodeDrafts.
+	AddDraft(ctx context.Context, d *Draft, limit int) error
+	// ChangeDraft keeps what has become of a draft that was of a revision. Codes:
+	// NotFound, CodeDraftChanged.
+	ChangeDraft(ctx context.Context, d *Draft, revision int) error
 	// Draft reads one. Codes: NotFound.
 	Draft(ctx context.Context, id string) (*Draft, error)
 	// Drafts lists all, newest first.
 	Drafts(ctx context.Context) ([]*Draft, error)
-	// DeleteDraft forgets one.
-	DeleteDraft(ctx context.Context, id string) error
+	// DeleteDraft forgets one that is of a revision. Codes: NotFound, CodeDraftChanged.
+	DeleteDraft(ctx context.Context, id string, revision int) error
+
+	// AddProposal keeps a new proposal.
+	AddProposal(ctx context.Context, p *Proposal) error
+	// Proposal reads one. Codes: NotFound.
+	Proposal(ctx context.Context, id string) (*Proposal, error)
+	// Proposals lists at most limit, newest first, older than one; "" for all.
+	Proposals(ctx context.Context, before string, limit int) ([]*Proposal, error)
+	// DecideProposal keeps what was decided on a proposal, if nothing was before. Codes:
+	// NotFound, CodeProposalClosed.
+	DecideProposal(ctx context.Context, id string, d Decision) error
 }
 
 // Service knows which document is live. Make one with NewService.
@@ -153,30 +202,48 @@ func (s *Service) parse(v *Version) (*Document, error) {
 // is past or zero, now. base is the number of the newest version that the author
 // knows: if there is a newer one, the author has to look at it first.
 //
+// Nobody else is asked: this is for who has the database in their hands anyway. The
+// panel goes by [Desk].
+//
 // Codes: CodeInvalid, CodeOutdated, InvalidRequest (no reason).
 func (s *Service) Publish(ctx context.Context, document []byte, base int, from time.Time, author, reason string) (*Version, error) {
-	if reason == "" {
-		return nil, &fault.Error{Code: fault.InvalidRequest, Field: "reason", Message: "Say why."}
+	v := &Version{Number: base + 1, Document: document, LiveFrom: from, Author: author, Reason: reason}
+	return v, s.publish(ctx, v)
+}
+
+// publish keeps a version that lacks nothing but its times.
+func (s *Service) publish(ctx context.Context, v *Version) error {
+	if v.Reason == "" {
+		return &fault.Error{Code: fault.InvalidRequest, Field: "reason", Message: "Say why."}
 	}
-	if _, problems := Parse(document); len(problems) > 0 {
-		return nil, &fault.Error{Code: CodeInvalid, Field: problems[0].Path, Message: problems[0].Message}
+	if _, problems := Parse(v.Document); len(problems) > 0 {
+		return &fault.Error{Code: CodeInvalid, Field: problems[0].Path, Message: problems[0].Message}
 	}
-	now := s.time()
-	if from.Before(now) {
-		from = now
+	v.CreatedAt = s.time()
+	if v.LiveFrom = v.LiveFrom.UTC().Truncate(time.Millisecond); v.LiveFrom.Before(v.CreatedAt) {
+		v.LiveFrom = v.CreatedAt
 	}
-	v := &Version{
-		Number: base + 1, Document: document, LiveFrom: from.UTC().Truncate(time.Millisecond),
-		CreatedAt: now, Author: author, Reason: reason,
-	}
-	newest, err := s.store.Versions(ctx, 0, 1)
+	newest, err := s.newest(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if len(newest) > 0 && newest[0].Number != base || len(newest) == 0 && base != 0 {
-		return nil, fault.New(CodeOutdated, "Another version has been published since. Compare with it first.")
+	if newest != v.Number-1 {
+		return outdated()
 	}
-	return v, s.store.AddVersion(ctx, v)
+	return s.store.AddVersion(ctx, v)
+}
+
+func outdated() error {
+	return fault.New(CodeOutdated, "Another version has been published since. Compare with it first.")
+}
+
+// newest is the number of the newest version, live or not; 0 without any.
+func (s *Service) newest(ctx context.Context) (int, error) {
+	all, err := s.store.Versions(ctx, 0, 1)
+	if err != nil || len(all) == 0 {
+		return 0, err
+	}
+	return all[0].Number, nil
 }
 
 // RollBack publishes an older version's document again, at once.
@@ -187,7 +254,8 @@ func (s *Service) RollBack(ctx context.Context, to, base int, author, reason str
 	if err != nil {
 		return nil, err
 	}
-	return s.Publish(ctx, old.Document, base, time.Time{}, author, reason)
+	v := &Version{Number: base + 1, Document: old.Document, Author: author, Reason: reason, Restores: to}
+	return v, s.publish(ctx, v)
 }
 
 // Withdraw takes a version back that is not live yet.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/config"
@@ -47,6 +49,12 @@ func (c *economyFlags) run(f func(context.Context, *store.Store, *economy.Servic
 	})
 }
 
+// desk is where drafts are. Of what a document would issue it knows nothing: a command
+// asks nobody else.
+func desk(s *store.Store) *economy.Desk {
+	return economy.NewDesk(economy.NewService(s, time.Now), nil, rand.Reader)
+}
+
 // signed are the flags of what stays in the books.
 type signed struct {
 	Reason string `required:"" help:"Why, for whoever reads it later."`
@@ -54,11 +62,18 @@ type signed struct {
 }
 
 // Validate is called by kong.
-func (s *signed) Validate() error {
-	if strings.TrimSpace(s.Reason) == "" || strings.TrimSpace(s.Author) == "" {
+func (c *signed) Validate() error {
+	if strings.TrimSpace(c.Reason) == "" || strings.TrimSpace(c.Author) == "" {
 		return errors.New("--reason and --author have to say something")
 	}
 	return nil
+}
+
+// change carries out what stays in the books, and in the trail.
+func (c *signed) change(ctx context.Context, s *store.Store, action, subject string, f func(context.Context) (before, after any, err error)) error {
+	ctx = audit.As(ctx, audit.CommandLine(c.Author))
+	what := audit.Change{Action: action, Subject: audit.Subject{Kind: "economy", ID: subject}, Reason: c.Reason}
+	return audit.New(s, time.Now, rand.Reader).Do(ctx, what, f)
 }
 
 // errProblems ends a command that has said what is wrong with a document.
@@ -76,16 +91,7 @@ type versionLine struct {
 }
 
 func newVersionLine(v *economy.Version, live int, now time.Time) versionLine {
-	line := versionLine{Number: v.Number, State: "past", LiveFrom: v.LiveFrom, Author: v.Author, Reason: v.Reason}
-	switch {
-	case !v.WithdrawnAt.IsZero():
-		line.State = "withdrawn"
-	case v.Number == live:
-		line.State = "live"
-	case v.LiveFrom.After(now):
-		line.State = "coming"
-	}
-	return line
+	return versionLine{Number: v.Number, State: string(v.State(live, now)), LiveFrom: v.LiveFrom, Author: v.Author, Reason: v.Reason}
 }
 
 // liveNumber is that of the version that is live, 0 if none is.
@@ -278,7 +284,8 @@ type draftSave struct {
 
 	File   string `arg:"" help:"File with the document; - for standard input."`
 	ID     string `name:"id" help:"The draft that this is another state of; a new one without it."`
-	Base   int    `help:"The version that it began from; the newest without it, or the draft's own."`
+	Name   string `help:"What the draft is called; the file's name, or what it was called before."`
+	Base   int    `help:"The newest version that it takes account of; the newest without it, or the draft's own."`
 	Author string `required:"" help:"Who does it."`
 }
 
@@ -292,28 +299,29 @@ func (c *draftSave) Run() error {
 		return errors.New("this is not JSON")
 	}
 	return c.run(func(ctx context.Context, s *store.Store, _ *economy.Service) error {
-		d := &economy.Draft{ID: c.ID, Document: text, Base: c.Base, Author: c.Author, UpdatedAt: time.Now().UTC()}
-		if c.ID != "" {
-			before, err := s.Draft(ctx, c.ID)
-			if err != nil {
-				return err
+		by := economy.Person{Name: c.Author}
+		var d *economy.Draft
+		if c.ID == "" {
+			name := c.Name
+			if name == "" {
+				name = filepath.Base(c.File)
 			}
-			if d.Base == 0 {
-				d.Base = before.Base
-			}
+			d, err = desk(s).Keep(ctx, by, &economy.Draft{Name: name, Document: text, Base: c.Base, Origin: "command"})
 		} else {
-			id, err := uuid.NewV7FromReader(rand.Reader)
-			if err != nil {
+			var before *economy.Draft
+			if before, err = s.Draft(ctx, c.ID); err != nil {
 				return err
 			}
-			d.ID = id.String()
-		}
-		if d.Base == 0 {
-			if d.Base, err = newest(ctx, s); err != nil {
-				return err
+			e := economy.Edit{Document: text}
+			if c.Name != "" {
+				e.Name = &c.Name
 			}
+			if c.Base != 0 {
+				e.Base = &c.Base
+			}
+			d, err = desk(s).Save(ctx, by, c.ID, before.Revision, e)
 		}
-		if err := s.SaveDraft(ctx, d); err != nil {
+		if err != nil {
 			return err
 		}
 		if c.JSON {
@@ -339,12 +347,14 @@ type draftLine struct {
 	Author    string    `json:"author"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	// Problems that it has.
-	Problems int `json:"problems"`
+	Problems int    `json:"problems"`
+	Name     string `json:"name"`
+	Revision int    `json:"revision"`
 }
 
 func newDraftLine(d *economy.Draft) draftLine {
 	_, problems := economy.Parse(d.Document)
-	return draftLine{d.ID, d.Base, d.Author, d.UpdatedAt, len(problems)}
+	return draftLine{d.ID, d.Base, d.Author, d.UpdatedAt, len(problems), d.Name, d.Revision}
 }
 
 type draftList struct {
@@ -358,11 +368,11 @@ func (c *draftList) Run() error {
 		if err != nil {
 			return err
 		}
-		return list(c.JSON, "DRAFT\tBASE\tAUTHOR\tUPDATED\tPROBLEMS", all,
+		return list(c.JSON, "DRAFT\tBASE\tAUTHOR\tUPDATED\tPROBLEMS\tNAME", all,
 			func(d *economy.Draft) any { return newDraftLine(d) },
 			func(d *economy.Draft) string {
 				line := newDraftLine(d)
-				return fmt.Sprintf("%s\t%d\t%s\t%s\t%d", line.ID, line.Base, line.Author, line.UpdatedAt.Format(time.RFC3339), line.Problems)
+				return fmt.Sprintf("%s\t%d\t%s\t%s\t%d\t%s", line.ID, line.Base, line.Author, line.UpdatedAt.Format(time.RFC3339), line.Problems, line.Name)
 			})
 	})
 }
@@ -394,10 +404,11 @@ type draftDelete struct {
 // Run forgets a draft.
 func (c *draftDelete) Run() error {
 	return c.run(func(ctx context.Context, s *store.Store, _ *economy.Service) error {
-		if _, err := s.Draft(ctx, c.ID); err != nil {
+		d, err := s.Draft(ctx, c.ID)
+		if err != nil {
 			return err
 		}
-		return s.DeleteDraft(ctx, c.ID)
+		return desk(s).Discard(ctx, c.ID, d.Revision)
 	})
 }
 
@@ -471,12 +482,29 @@ func (c *economyPublish) Run() error {
 				return err
 			}
 		}
-		v, err := e.Publish(ctx, found.text, base, c.At, c.Author, c.Reason)
-		if err != nil {
-			return err
-		}
-		return published(v, c.JSON)
+		return c.publish(ctx, s, "economy.publish", c.JSON, func(ctx context.Context) (*economy.Version, error) {
+			return e.Publish(ctx, found.text, base, c.At, c.Author, c.Reason)
+		})
 	})
+}
+
+// publish has f publish a version, and the trail say so.
+func (c *signed) publish(ctx context.Context, s *store.Store, action string, asJSON bool, f func(context.Context) (*economy.Version, error)) error {
+	var v *economy.Version
+	err := c.change(ctx, s, action, "", func(ctx context.Context) (before, after any, err error) {
+		live, err := liveNumber(ctx, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		if v, err = f(ctx); err != nil {
+			return nil, nil, err
+		}
+		return map[string]any{"live": live}, map[string]any{"version": v.Number, "liveFrom": v.LiveFrom}, nil
+	})
+	if err != nil {
+		return err
+	}
+	return published(v, asJSON)
 }
 
 // published says what has become of a version.
@@ -495,14 +523,17 @@ func published(v *economy.Version, asJSON bool) error {
 
 type economyWithdraw struct {
 	economyFlags `embed:""`
+	signed       `embed:""`
 
 	Version int `arg:"" help:"Number of the version."`
 }
 
 // Run takes a version back.
 func (c *economyWithdraw) Run() error {
-	return c.run(func(ctx context.Context, _ *store.Store, e *economy.Service) error {
-		return e.Withdraw(ctx, c.Version)
+	return c.run(func(ctx context.Context, s *store.Store, e *economy.Service) error {
+		return c.change(ctx, s, "economy.withdraw", strconv.Itoa(c.Version), func(ctx context.Context) (before, after any, err error) {
+			return nil, map[string]any{"withdrawn": c.Version}, e.Withdraw(ctx, c.Version)
+		})
 	})
 }
 
@@ -524,10 +555,8 @@ func (c *economyRollback) Run() error {
 				return err
 			}
 		}
-		v, err := e.RollBack(ctx, c.Version, base, c.Author, c.Reason)
-		if err != nil {
-			return err
-		}
-		return published(v, c.JSON)
+		return c.publish(ctx, s, "economy.restore", c.JSON, func(ctx context.Context) (*economy.Version, error) {
+			return e.RollBack(ctx, c.Version, base, c.Author, c.Reason)
+		})
 	})
 }

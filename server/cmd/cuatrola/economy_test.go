@@ -72,7 +72,7 @@ func TestEconomyCommand(t *testing.T) {
 			bad := file("bad.json", `"daily": [50, 60`, `"daily": [50, -60`)
 			do(0, "", "validate", good)
 			do(1, "/daily/1: ", "validate", bad)
-			do(1, `{"path":"/daily/1","message":"`, "validate", "--json", bad)
+			do(1, `{"path":"/daily/1","code":"too_small","message":"`, "validate", "--json", bad)
 			do(1, "none.json", "validate", filepath.Join(dir, "none.json"))
 
 			id := do(0, "", "draft", "save", bad, "--author", "eva")
@@ -82,6 +82,7 @@ func TestEconomyCommand(t *testing.T) {
 				t.Errorf("the draft became %s", again)
 			}
 			do(0, `"base":1,"author":"eva"`, "draft", "list", "--json")
+			do(0, `"name":"bad.json","revision":2`, "draft", "list", "--json")
 			if changes := do(0, "", "compare", "live", id); changes != "/welcome: 500 -> 501" {
 				t.Errorf("what differs: %s", changes)
 			}
@@ -94,10 +95,10 @@ func TestEconomyCommand(t *testing.T) {
 			do(0, "version 2 is live", signed("publish", id)...)
 			live(2, 501)
 			do(1, "economy_outdated", signed("publish", id)...) // it began from version 1
-			do(1, "economy_live", "withdraw", "2")
+			do(1, "economy_live", signed("withdraw", "2")...)
 
 			do(0, `"number":3,"state":"coming","liveFrom":"2999-01-01T00:00:00Z"`, signed("publish", good, "--at", "2999-01-01T00:00:00Z", "--json")...)
-			do(0, "", "withdraw", "3")
+			do(0, "", signed("withdraw", "3")...)
 			live(2, 501)
 			do(0, "version 4 is live", signed("rollback", "1")...)
 			live(4, 500)

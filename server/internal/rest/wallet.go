@@ -141,5 +141,6 @@ func (s *Server) GetEconomy(ctx context.Context, _ GetEconomyRequestObject) (Get
 	if err := json.Unmarshal(v.Document, &out.Document); err != nil {
 		return nil, err
 	}
+	delete(out.Document, "approval") // is the operator's own
 	return GetEconomy200JSONResponse(out), nil
 }

@@ -18,7 +18,11 @@ type versionRow struct {
 	LiveFrom    int64
 	CreatedAt   int64 `gorm:"autoCreateTime:false"`
 	Author      string
+	AuthorID    string
 	Reason      string
+	Approver    string
+	ApproverID  string
+	Restores    int
 	WithdrawnAt *int64
 }
 
@@ -27,7 +31,7 @@ func (versionRow) TableName() string { return "economy_versions" }
 func (r *versionRow) domain() *economy.Version {
 	v := &economy.Version{
 		Number: r.Number, Document: []byte(r.Document), LiveFrom: fromMillis(r.LiveFrom), CreatedAt: fromMillis(r.CreatedAt),
-		Author: r.Author, Reason: r.Reason,
+		Author: r.Author, AuthorID: r.AuthorID, Reason: r.Reason, Approver: r.Approver, ApproverID: r.ApproverID, Restores: r.Restores,
 	}
 	if r.WithdrawnAt != nil {
 		v.WithdrawnAt = fromMillis(*r.WithdrawnAt)
@@ -35,25 +39,11 @@ func (r *versionRow) domain() *economy.Version {
 	return v
 }
 
-type draftRow struct {
-	ID        string `gorm:"primaryKey"`
-	Document  string
-	Base      int
-	Author    string
-	UpdatedAt int64 `gorm:"autoUpdateTime:false"`
-}
-
-func (draftRow) TableName() string { return "economy_drafts" }
-
-func (r *draftRow) domain() *economy.Draft {
-	return &economy.Draft{ID: r.ID, Document: []byte(r.Document), Base: r.Base, Author: r.Author, UpdatedAt: fromMillis(r.UpdatedAt)}
-}
-
 // AddVersion implements economy.Store.
 func (s *Store) AddVersion(ctx context.Context, v *economy.Version) error {
 	result := s.writing(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&versionRow{
 		Number: v.Number, Document: string(v.Document), LiveFrom: millis(v.LiveFrom), CreatedAt: millis(v.CreatedAt),
-		Author: v.Author, Reason: v.Reason,
+		Author: v.Author, AuthorID: v.AuthorID, Reason: v.Reason, Approver: v.Approver, ApproverID: v.ApproverID, Restores: v.Restores,
 	})
 	if result.Error == nil && result.RowsAffected != 1 {
 		return fault.New(economy.CodeOutdated, "Another version has been published since. Compare with it first.")
@@ -126,38 +116,12 @@ func (s *Store) WithdrawVersion(ctx context.Context, number int, at time.Time) e
 	return fault.New(economy.CodeLive, "This version is live already. Roll back instead.")
 }
 
-// SaveDraft implements economy.Store.
-func (s *Store) SaveDraft(ctx context.Context, d *economy.Draft) error {
-	return s.writing(ctx).Clauses(clause.OnConflict{
-		Columns: []clause.Column{{Name: "id"}}, UpdateAll: true,
-	}).Create(&draftRow{ID: d.ID, Document: string(d.Document), Base: d.Base, Author: d.Author, UpdatedAt: millis(d.UpdatedAt)}).Error
-}
-
-// Draft implements economy.Store.
-func (s *Store) Draft(ctx context.Context, id string) (*economy.Draft, error) {
-	var row draftRow
-	if err := s.reading(ctx).Where("id = ?", id).Take(&row).Error; err != nil {
-		return nil, notFound(err, "There is no such draft.")
-	}
-	return row.domain(), nil
-}
-
-// Drafts implements economy.Store.
-func (s *Store) Drafts(ctx context.Context) ([]*economy.Draft, error) {
-	var rows []draftRow
-	if err := s.reading(ctx).Order("updated_at DESC, id").Find(&rows).Error; err != nil {
-		return nil, err
-	}
-	drafts := make([]*economy.Draft, len(rows))
-	for i := range rows {
-		drafts[i] = rows[i].domain()
-	}
-	return drafts, nil
-}
-
-// DeleteDraft implements economy.Store.
-func (s *Store) DeleteDraft(ctx context.Context, id string) error {
-	return s.writing(ctx).Where("id = ?", id).Delete(&draftRow{}).Error
+// VersionBefore implements economy.Store.
+func (s *Store) VersionBefore(ctx context.Context, v *economy.Version) (*economy.Version, error) {
+	from := millis(v.LiveFrom)
+	return oneVersion(s.reading(ctx).
+		Where("withdrawn_at IS NULL AND (live_from < ? OR live_from = ? AND number < ?)", from, from, v.Number).
+		Order("live_from DESC, number DESC"))
 }
 
 var _ economy.Store = (*Store)(nil)

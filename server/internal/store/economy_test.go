@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"bytes"
-	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -115,32 +114,6 @@ func TestPublishRace(t *testing.T) {
 		}
 		if published != 1 {
 			t.Errorf("%d published", published)
-		}
-	})
-}
-
-func TestDrafts(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ctx := t.Context()
-		first := &economy.Draft{ID: newID(t), Document: []byte(`{`), Base: 1, Author: "eva", UpdatedAt: t0}
-		second := &economy.Draft{ID: newID(t), Document: []byte(`{}`), Base: 1, Author: "ida", UpdatedAt: t0.Add(time.Second)}
-		for _, d := range []*economy.Draft{first, second} {
-			if err := s.SaveDraft(ctx, d); err != nil {
-				t.Fatal(err)
-			}
-		}
-		first.Document, first.UpdatedAt = []byte(`[]`), t0.Add(time.Minute)
-		if err := s.SaveDraft(ctx, first); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := s.Drafts(ctx); err != nil || !reflect.DeepEqual(got, []*economy.Draft{first, second}) {
-			t.Errorf("%+v, %v", got, err)
-		}
-		if err := s.DeleteDraft(ctx, first.ID); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Draft(ctx, first.ID); fault.CodeOf(err) != fault.NotFound {
-			t.Error(err)
 		}
 	})
 }
