@@ -160,7 +160,7 @@ func (s *Service) ConfirmEmail(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	s.end(c.Ended)
+	s.end(ctx, c.Ended)
 	if c.Replaced == "" {
 		return nil
 	}
@@ -222,7 +222,7 @@ func (s *Service) ResetPassword(ctx context.Context, token, word string) error {
 	if err != nil {
 		return err
 	}
-	s.end(ended)
+	s.end(ctx, ended)
 	return nil
 }
 

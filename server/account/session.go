@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/unit"
 )
 
 const (
@@ -164,7 +165,7 @@ func (s *Service) begin(ctx context.Context, p Player, via, device string) (Sign
 	if err != nil {
 		return SignedIn{}, err
 	}
-	s.end(old)
+	s.end(ctx, old)
 	return s.signedIn(p, session, refresh, now)
 }
 
@@ -209,7 +210,7 @@ func (s *Service) Refresh(ctx context.Context, refresh string) (SignedIn, error)
 	r.Next = sha256.Sum256(next[:])
 	session, salt, err := s.store.RotateSession(ctx, r)
 	if fault.CodeOf(err) == fault.RefreshReused {
-		s.end([]string{session.ID})
+		s.end(ctx, []string{session.ID})
 	}
 	if err != nil {
 		return SignedIn{}, err
@@ -245,7 +246,7 @@ func (s *Service) EndSession(ctx context.Context, playerID, sessionID string) er
 	if err := s.store.EndSession(ctx, playerID, sessionID, s.moment()); err != nil {
 		return err
 	}
-	s.end([]string{sessionID})
+	s.end(ctx, []string{sessionID})
 	return nil
 }
 
@@ -255,17 +256,19 @@ func (s *Service) EndSessions(ctx context.Context, playerID string) error {
 	if err != nil {
 		return err
 	}
-	s.end(ids)
+	s.end(ctx, ids)
 	return nil
 }
 
 // end makes known that sessions have ended, here at once and then everywhere.
-func (s *Service) end(ids []string) {
+func (s *Service) end(ctx context.Context, ids []string) {
 	if len(ids) == 0 {
 		return
 	}
-	s.ObserveEnded(ids)
-	s.announce(ids)
+	unit.Then(ctx, func() {
+		s.ObserveEnded(ids)
+		s.announce(ids)
+	})
 }
 
 // Authenticate returns whose access token it is. It asks no database.

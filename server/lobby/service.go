@@ -19,6 +19,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
+	"github.com/cuatrola/cuatrola/server/unit"
 	"github.com/cuatrola/cuatrola/server/wallet"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -209,7 +210,7 @@ func (s *Service) Enter(ctx context.Context, r Request) (answer *match.Answer, r
 	if err != nil || replayed {
 		return answer, replayed, err
 	}
-	s.tell(out)
+	s.tell(ctx, out)
 	if ready {
 		s.poke(r.Queue)
 	}
@@ -366,7 +367,7 @@ func (s *Service) Leave(ctx context.Context, playerID string) error {
 		if err != nil {
 			return err
 		}
-		s.tell(out)
+		s.tell(ctx, out)
 		s.count(left)
 		return nil
 	}
@@ -460,11 +461,13 @@ func (s *Service) newID() (string, error) {
 	return id.String(), nil
 }
 
-func (s *Service) tell(out Outcome) {
-	s.Announce(out.Changes...)
-	for _, n := range out.Notices {
-		s.Notify(n)
-	}
+func (s *Service) tell(ctx context.Context, out Outcome) {
+	unit.Then(ctx, func() {
+		s.Announce(out.Changes...)
+		for _, n := range out.Notices {
+			s.Notify(n)
+		}
+	})
 }
 
 // Sweep runs one round for each queue that has anybody in it.
@@ -509,7 +512,7 @@ func (s *Service) Round(ctx context.Context, q Queue) error {
 	for _, m := range r.begun {
 		s.Matches.Opened(m)
 	}
-	s.tell(out)
+	s.tell(ctx, out)
 	s.count(r.left)
 	for _, seated := range r.seated {
 		s.Meter.Seated(q.Mode(), seated.waited, seated.gap)

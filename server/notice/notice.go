@@ -11,6 +11,8 @@ import (
 	"crypto/rand"
 	"io"
 	"time"
+
+	"github.com/cuatrola/cuatrola/server/unit"
 )
 
 // Kind says what a notice tells of. Clients have the words.
@@ -148,7 +150,7 @@ func (s *Service) Send(ctx context.Context, playerID string, text map[string]str
 	if err != nil {
 		return err
 	}
-	s.Announce(n)
+	unit.Then(ctx, func() { s.Announce(n) })
 	return nil
 }
 

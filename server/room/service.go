@@ -17,6 +17,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/name"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
+	"github.com/cuatrola/cuatrola/server/unit"
 	"github.com/cuatrola/cuatrola/shared/bot"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -148,7 +149,7 @@ func (s *Service) Create(ctx context.Context, owner people.Person, settings Sett
 		case err == nil && c.Earlier != nil:
 			return c.Earlier, nil
 		case err == nil:
-			s.announce(c)
+			s.announce(ctx, c)
 			return request, nil
 		case !errors.Is(err, ErrCodeUsed) || try == tries:
 			return nil, err
@@ -156,11 +157,13 @@ func (s *Service) Create(ctx context.Context, owner people.Person, settings Sett
 	}
 }
 
-func (s *Service) announce(c Changed) {
-	s.o.Tell(c.Engagements...)
-	if c.Invitation != nil {
-		s.o.Announce(*c.Invitation)
-	}
+func (s *Service) announce(ctx context.Context, c Changed) {
+	unit.Then(ctx, func() {
+		s.o.Tell(c.Engagements...)
+		if c.Invitation != nil {
+			s.o.Announce(*c.Invitation)
+		}
+	})
 }
 
 // Get reads a room for one who is in it. Codes: NotFound.
@@ -181,7 +184,7 @@ func (s *Service) change(ctx context.Context, roomID, playerID string, f func(Tx
 	if err != nil {
 		return Room{}, err
 	}
-	s.announce(c)
+	s.announce(ctx, c)
 	return s.Get(ctx, roomID, playerID)
 }
 
@@ -357,7 +360,7 @@ func (s *Service) Remove(ctx context.Context, roomID, playerID, otherID string) 
 		return Outcome{Room: r, Why: engagement.Kicked}, err
 	})
 	if err == nil {
-		s.announce(c)
+		s.announce(ctx, c)
 	}
 	return err
 }
@@ -407,7 +410,7 @@ func (s *Service) Start(ctx context.Context, roomID, playerID string, request *m
 		return c.Earlier, nil
 	}
 	s.o.Matches.Opened(begun)
-	s.announce(c)
+	s.announce(ctx, c)
 	return request, nil
 }
 
@@ -446,7 +449,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 			})
 			switch {
 			case err == nil:
-				s.announce(c)
+				s.announce(ctx, c)
 			case fault.CodeOf(err) != fault.NotFound: // not another process's already
 				return err
 			}
