@@ -1,21 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { after, before, describe, it } from 'node:test'
-import { GameServer, launch, play, startMatch, visit } from './harness.mjs'
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** What axe finds against WCAG 2.2 A and AA, contrast included, shortened to what is wrong and where. */
-async function faults(page) {
-  await page.evaluate(axe)
-  const { violations } = await page.evaluate(() => globalThis.axe.run({
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    // A card's letter is part of its drawing; its name is said in full.
-    rules: { 'label-content-name-mismatch': { enabled: false } },
-  }))
-  return violations.flatMap((v) => v.nodes.map((node) => `${v.id}: ${node.target.join(' ')}: ${node.any[0]?.message ?? v.help}`))
-}
+import { faults, GameServer, launch, play, startMatch, visit } from './harness.mjs'
 
 describe('accessibility', () => {
   let server, browser

@@ -1,115 +1,12 @@
-// What the browser tests share: the real binary on a free port with a folder of its own, and a real browser.
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright-core'
+// What the page's tests share: a visitor, and how one plays.
+import { visit as visitAs } from '../../../scripts/browser.mjs'
 
-const binary = fileURLToPath(new URL('../../../build/cuatrola', import.meta.url))
+export { faults, GameServer, launch } from '../../../scripts/browser.mjs'
 
-function browserPath() {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM
-  for (const dir of (process.env.PATH ?? '').split(delimiter)) {
-    for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
-      if (existsSync(join(dir, name))) return join(dir, name)
-    }
-  }
-  throw new Error('no Chromium on PATH, and CHROMIUM names none: run scripts/test-deps.sh')
-}
-
-export function launch() {
-  return chromium.launch({
-    executablePath: browserPath(),
-    // The browser must not talk to anybody but the server under test.
-    args: [
-      '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync',
-    ],
-  })
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    })
-  })
-}
-
-/** A server whose process can die and come back with the same port and data. */
-export class GameServer {
-  #child
-  #log = ''
-
-  static async start() {
-    const server = new GameServer()
-    server.dir = await mkdtemp(join(tmpdir(), 'cuatrola-page-'))
-    server.port = await freePort()
-    server.url = `http://127.0.0.1:${server.port}`
-    await server.up()
-    return server
-  }
-
-  async up() {
-    const child = spawn(binary, ['serve', '--listen', `127.0.0.1:${this.port}`, '--data-dir', this.dir], {
-      cwd: this.dir,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, HOME: this.dir },
-    })
-    this.#child = child
-    const keep = (chunk) => (this.#log += chunk)
-    child.stdout.on('data', keep)
-    child.stderr.on('data', keep)
-    let exited
-    child.once('exit', (code, signal) => (exited = `${code ?? signal}`))
-    for (;;) {
-      if (exited !== undefined) throw new Error(`the server ended with ${exited}:\n${this.#log}`)
-      const ready = await fetch(this.url + '/readyz').then((r) => r.ok, () => false)
-      if (ready) return
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-  }
-
-  /** Ends the process the hard way and waits until it is gone. */
-  async kill() {
-    const gone = new Promise((resolve) => this.#child.once('exit', resolve))
-    this.#child.kill('SIGKILL')
-    await gone
-  }
-
-  async stop() {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      const gone = new Promise((resolve) => this.#child.once('exit', resolve))
-      this.#child.kill('SIGTERM')
-      await gone
-    }
-    await rm(this.dir, { recursive: true, force: true })
-  }
-
-  get log() {
-    return this.#log
-  }
-}
-
-/** A page of a new visitor. Bots do not pretend to think, errors of the page fail the test at its end. */
-export async function visit(browser, url, { language = 'es-ES', viewport = { width: 1280, height: 800 }, theme = 'light', pace = 0, phone = false } = {}) {
-  const context = await browser.newContext({
-    locale: language, viewport, colorScheme: theme, reducedMotion: 'reduce', hasTouch: phone, isMobile: phone, acceptDownloads: true,
-  })
-  await context.addInitScript((value) => localStorage.setItem('cuatrola.pace', value), String(pace))
-  const page = await context.newPage()
-  page.faults = []
-  page.on('pageerror', (err) => page.faults.push(String(err)))
-  page.on('console', (message) => {
-    // A refused connection while the server is away is not the page's fault.
-    if (message.type() === 'error' && !/net::ERR|WebSocket|Failed to load resource/.test(message.text())) page.faults.push(message.text())
-  })
+/** A page of a new visitor. Bots do not pretend to think. */
+export async function visit(browser, url, { pace = 0, ...options } = {}) {
+  const page = await visitAs(browser, undefined, options)
+  await page.addInitScript((value) => localStorage.setItem('cuatrola.pace', value), String(pace))
   if (url) await page.goto(url)
   return page
 }

@@ -1,9 +1,9 @@
-// Takes the pictures in docs/screenshots from the real server and page. Look at them after a change.
+// Takes the pictures in docs/img from the real server and page. Look at them after a change.
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { GameServer, launch, play, startMatch, visit } from './harness.mjs'
 
-const folder = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url))
+const folder = fileURLToPath(new URL('../../../docs/img/', import.meta.url))
 const desktop = { viewport: { width: 1280, height: 800 } }
 const phone = { viewport: { width: 390, height: 780 }, phone: true }
 
