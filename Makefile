@@ -20,7 +20,7 @@ run: build ## build everything and start the server with its embedded defaults (
 	exec $(BINARY) serve $(ARGS)
 
 .PHONY: build
-build: wasm binary ## build the module, the page and the binary (build/cuatrola)
+build: wasm panel binary ## build the module, the pages and the binary (build/cuatrola)
 
 .PHONY: binary
 binary:
@@ -28,7 +28,7 @@ binary:
 	go build -trimpath -o $(BINARY) ./server/cmd/cuatrola
 
 # npm writes this file last, so it is a stamp of what is installed.
-node_modules/.package-lock.json: package.json package-lock.json $(wildcard wasm/package.json wasm/play/package.json server/internal/rest/docs/package.json)
+node_modules/.package-lock.json: package.json package-lock.json $(wildcard wasm/package.json wasm/play/package.json admin/package.json server/internal/rest/docs/package.json)
 	npm ci --no-audit --no-fund
 	@touch $@
 
@@ -37,6 +37,10 @@ wasm: node_modules/.package-lock.json ## build the WebAssembly module, its npm p
 	scripts/build-wasm.sh
 	npm run build --workspace @cuatrola/play
 	npm run build --workspace @cuatrola/docs
+
+.PHONY: panel
+panel: node_modules/.package-lock.json ## build the operator's panel
+	npm run build --workspace @cuatrola/admin
 
 .PHONY: test
 test: ## run every test: Go, Node, browser, SQLite and PostgreSQL (installs what it needs on Debian as root)
@@ -79,9 +83,10 @@ migrate: binary ## bring the configured database up to date (ARGS=status or ARGS
 	$(BINARY) migrate $(or $(ARGS),up)
 
 .PHONY: screenshots
-screenshots: build ## take the pictures in docs/screenshots from the real page
+screenshots: build ## take the pictures in docs/img from the real pages
 	scripts/test-deps.sh
 	npm run screenshots --workspace @cuatrola/play
+	npm run screenshots --workspace @cuatrola/admin
 
 .PHONY: vuln
 vuln: ## look for known vulnerabilities in what is linked (needs the open internet, so not part of check)
@@ -93,4 +98,4 @@ check: lint verify-generate test ## all that must hold before a commit: lint, ge
 
 .PHONY: clean
 clean: ## remove what was built (data and tools stay)
-	rm -rf build wasm/dist wasm/play/dist/assets wasm/play/dist/index.html server/internal/rest/docs/dist/swagger-ui*
+	rm -rf build wasm/dist wasm/play/dist/assets wasm/play/dist/index.html admin/dist/assets admin/dist/index.html server/internal/rest/docs/dist/swagger-ui*

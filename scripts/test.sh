@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test.sh: every test of the project: Go (SQLite and PostgreSQL), the module's Node tests, the page's browser tests.
+# test.sh: every test of the project: Go (SQLite and PostgreSQL), the module's Node tests, the browser tests of the page and the panel.
 #
 # All of them run even if one fails, so that one run tells everything; the exit status is the worst.
 set -uo pipefail
@@ -9,7 +9,7 @@ step() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
 
 step "what the tests need"
 scripts/test-deps.sh || exit 1
-step "module, page and binary"
+step "module, pages and binary"
 make --no-print-directory build || exit 1
 
 failed=()
@@ -19,6 +19,9 @@ step "the module's tests in Node"
 scripts/test-node.sh @cuatrola/rules || failed+=(wasm)
 step "the page's tests in Chromium"
 scripts/test-node.sh @cuatrola/play || failed+=(page)
+
+step "the panel's tests in Chromium"
+scripts/test-node.sh @cuatrola/admin || failed+=(panel)
 
 step "done"
 if [ ${#failed[@]} -gt 0 ]; then

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gofiber/contrib/websocket"
 
+	"github.com/cuatrola/cuatrola/admin"
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/audit"
@@ -216,7 +217,7 @@ func serve(ctx context.Context, c config.Server) error {
 		Engagements: engagements, Rooms: rooms, Lobby: entrance, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
 		Talk: talking, Panel: operators,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
-		Page:   play.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
+		Page:   play.Files(), PanelPage: admin.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
 		Privacy: rights, Attempts: attempts, Halts: halts,
 	})

@@ -69,7 +69,7 @@ func newBench(b *testing.B, kind string) *bench {
 	server, err := rest.New(rest.Options{
 		Accounts: w.accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices,
 		Privacy: privacy.New(db, w.accounts, privacy.Places{}, time.Now, time.Hour),
-		Stream:  websocket.New(func(*websocket.Conn) {}), Page: page, Ready: func(context.Context) error { return nil },
+		Stream:  websocket.New(func(*websocket.Conn) {}), Page: page, PanelPage: panel, Ready: func(context.Context) error { return nil },
 		Observe: metrics.New(func() int { return 0 }).Request, Now: time.Now,
 		Log: slog.New(slog.NewJSONHandler(io.Discard, nil)),
 		Limits: rest.Limits{

@@ -33,6 +33,10 @@ const (
 	docsPolicy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 		"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+	// The panel sets styles only through the document's object model, which the policy lets be.
+	panelPolicy = "default-src 'self'; img-src 'self' data:; " +
+		"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 	cacheAsk     = "no-cache"
 	cacheForever = "public, max-age=31536000, immutable"
 
@@ -130,7 +134,7 @@ func acceptsBrotli(header string) bool {
 }
 
 // files is everything that is served as it is, by path.
-func (s *Server) files(page fs.FS) (map[string]*file, error) {
+func (s *Server) files(page, panel fs.FS) (map[string]*file, error) {
 	files := map[string]*file{
 		"/openapi.yaml":  newFile("openapi.yaml", cuatrola.OpenAPI),
 		"/asyncapi.yaml": newFile("asyncapi.yaml", cuatrola.AsyncAPI),
@@ -145,17 +149,39 @@ func (s *Server) files(page fs.FS) (map[string]*file, error) {
 	if err := addTree(files, "", page, pagePolicy); err != nil {
 		return nil, err
 	}
+	if err := addTree(files, "/admin", panel, panelPolicy); err != nil {
+		return nil, err
+	}
 	files["/"] = files["/index.html"]
+	files["/admin"] = files["/admin/index.html"]
 	files["/docs"] = files["/docs/index.html"]
 	if files["/"] == nil {
 		files["/"] = notBuilt()
+	}
+	if files["/admin"] == nil {
+		files["/admin"] = notBuilt()
 	}
 	if files["/docs/dist/swagger-ui-bundle.js"] == nil {
 		files["/docs"] = notBuilt()
 	}
 	delete(files, "/index.html")
 	delete(files, "/docs/index.html")
+	delete(files, "/admin/index.html")
 	return files, nil
+}
+
+// panelRoute serves the panel's page under every address that the panel itself
+// understands, so that each can be opened and sent around. What belongs to its API or
+// its build and is not there stays not found.
+func panelRoute(page *file) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		for _, other := range []string{"/admin/v1/", "/admin/assets/", "/admin/."} {
+			if strings.HasPrefix(c.Path(), other) {
+				return c.Next()
+			}
+		}
+		return page.serve(c)
+	}
 }
 
 func addTree(files map[string]*file, prefix string, tree fs.FS, policy string) error {
@@ -180,7 +206,7 @@ func addTree(files map[string]*file, prefix string, tree fs.FS, policy string) e
 
 // notBuilt stands for a page in a binary that was built without it.
 func notBuilt() *file {
-	f := newFile("x.txt", []byte("This binary was built without its pages. Run: make wasm, then build it again.\n"))
+	f := newFile("x.txt", []byte("This binary was built without its pages. Run: make build\n"))
 	f.status = fiber.StatusServiceUnavailable
 	return f
 }

@@ -146,6 +146,12 @@ func (b *buffer) String() string {
 	return b.b.String()
 }
 
+var panel = fstest.MapFS{
+	"index.html":           {Data: []byte("<!doctype html><title>panel</title>")},
+	"assets/panel-1234.js": {Data: []byte("let panel = 1\n")},
+	".gitkeep":             {},
+}
+
 var page = fstest.MapFS{
 	"index.html":           {Data: []byte("<!doctype html><title>page</title>")},
 	"assets/app-1234.js":   {Data: []byte("let page = 1\n" + strings.Repeat("//\n", 1000))},
@@ -221,7 +227,7 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	o := rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Leagues: w.leagues, Engagements: engagements, Rooms: w.rooms, Lobby: w.lobby, Shop: w.shop, PublicURL: "https://example.org", Stream: websocket.New(func(*websocket.Conn) {}),
 		Talk: w.talk, Halts: w.halts,
-		Page: page, Ready: func(context.Context) error { return w.ready },
+		Page: page, PanelPage: panel, Ready: func(context.Context) error { return w.ready },
 		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
 	}
 	for _, f := range change {

@@ -77,9 +77,9 @@ type Options struct {
 	Stream fiber.Handler
 	// Panel is the operator's; nil for none.
 	Panel Panel
-	// Page is the built web page, see package wasm/play.
-	Page    fs.FS
-	Privacy *privacy.Service
+	// Page is the built web page, see package wasm/play; PanelPage the operator's, see package admin.
+	Page, PanelPage fs.FS
+	Privacy         *privacy.Service
 	// Attempts slows the guessing of passwords and of rooms' codes; nil slows nothing.
 	Attempts *attempt.Guard
 	// Halts knows what is stopped for a while; nil if nothing can be.
@@ -171,13 +171,14 @@ func New(o Options) (*Server, error) {
 	s.app.Get("/v1/stream", o.Stream)
 	s.app.Get("/healthz", s.health)
 	s.app.Get("/readyz", s.readiness)
-	files, err := s.files(o.Page)
+	files, err := s.files(o.Page, o.PanelPage)
 	if err != nil {
 		return nil, err
 	}
 	for path, f := range files {
 		s.app.Get(path, f.serve)
 	}
+	s.app.Get("/admin/*", panelRoute(files["/admin"]))
 	return s, nil
 }
 

@@ -332,6 +332,32 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+func TestPanel(t *testing.T) {
+	w := newWorld(t, store.SQLite)
+	// Its own addresses are all its page's.
+	for _, path := range []string{"/admin", "/admin/", "/admin/staff", "/admin/players/6f0c", "/admin/v1x"} {
+		a := w.send(request{method: "GET", path: path})
+		if a.status != 200 || a.header.Get("Content-Type") != "text/html; charset=utf-8" || a.header.Get("Cache-Control") != "no-cache" ||
+			!strings.Contains(string(a.body), "panel") {
+			t.Errorf("%s: %d %v %s", path, a.status, a.header, a.body)
+		}
+		csp := a.header.Get("Content-Security-Policy")
+		if !strings.HasPrefix(csp, "default-src 'self';") || strings.Contains(csp, "unsafe") {
+			t.Errorf("%s: policy %q", path, csp)
+		}
+	}
+	a := w.send(request{method: "GET", path: "/admin/assets/panel-1234.js"})
+	if a.status != 200 || a.header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
+		t.Errorf("asset: %d %v", a.status, a.header)
+	}
+	for _, path := range []string{"/admin/assets/panel-1.js", "/admin/v1/nothing", "/admin/.gitkeep", "/adminx"} {
+		a := w.send(request{method: "GET", path: path})
+		if a.status != http.StatusNotFound || a.header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s: %d %v", path, a.status, a.header)
+		}
+	}
+}
+
 func TestPage(t *testing.T) {
 	w := newWorld(t, store.SQLite)
 	for path, want := range map[string]struct{ media, cache string }{
@@ -369,7 +395,7 @@ func TestPage(t *testing.T) {
 				t.Errorf("%s: %d", path, a.status)
 			}
 		}
-	} else if a.status != http.StatusServiceUnavailable || !strings.Contains(string(a.body), "make wasm") {
+	} else if a.status != http.StatusServiceUnavailable || !strings.Contains(string(a.body), "make build") {
 		t.Errorf("/docs: %d %s", a.status, a.body)
 	}
 	if a := w.send(request{method: "GET", path: "/.gitkeep"}); a.status != http.StatusNotFound {

@@ -1,0 +1,5 @@
+import { Page } from '../ui'
+
+export default function Own() {
+  return <Page title="…">{null}</Page>
+}
