@@ -146,3 +146,24 @@ func (s *Service) Best(ctx context.Context, seasonID, division string, behind *S
 func (s *Service) Seasons(ctx context.Context, before string, limit int) ([]Season, error) {
 	return s.store.Seasons(ctx, before, limit)
 }
+
+// Look is a season as an operator sees it. Codes: NotFound.
+func (s *Service) Look(ctx context.Context, seasonID string) (Season, Tally, error) {
+	season, err := s.store.Season(ctx, seasonID)
+	if err != nil {
+		return season, Tally{}, err
+	}
+	t, err := s.store.Tally(ctx, seasonID)
+	return season, t, err
+}
+
+// Groups lists at most limit groups of a division by their numbers, those behind the
+// one given.
+func (s *Service) Groups(ctx context.Context, behind Group, limit int) ([]Group, error) {
+	return s.store.DivisionGroups(ctx, behind, limit)
+}
+
+// Due is the season that is to be closed now; ok is false if none is.
+func (s *Service) Due(ctx context.Context) (season Season, ok bool, err error) {
+	return s.store.DueSeason(ctx, s.moment().Add(-Grace))
+}

@@ -17,6 +17,19 @@ type Group struct {
 	// Number counts the groups of a division from 1.
 	Number  int
 	Members int
+	// FrozenAt is zero until its ranks are.
+	FrozenAt time.Time
+}
+
+// Tally is how far a season is, and what it has given.
+type Tally struct {
+	// Players who have scored, of whom so many Wait for a group.
+	Players, Waiting int
+	// Groups, and those of them that are Frozen.
+	Groups, Frozen int
+	// Prizes that were paid, and of how many coins in all.
+	Prizes int
+	Coins  int64
 }
 
 // Entry is a score with whose it is, as everybody may see it.
@@ -67,6 +80,11 @@ type Store interface {
 	// SeatWaiting has f seat at most limit of those who wait in the season, the first
 	// to come first, and keeps the groups. It tells how many.
 	SeatWaiting(ctx context.Context, seasonID string, limit int, f func(Tx, []Score) error) (int, error)
+	// Tally adds up a season.
+	Tally(ctx context.Context, seasonID string) (Tally, error)
+	// DivisionGroups lists at most limit groups of a division of a season by their
+	// numbers, those behind the one given.
+	DivisionGroups(ctx context.Context, behind Group, limit int) ([]Group, error)
 	// Groups lists at most limit groups of a season by division and number, behind the
 	// one given; with unfrozen, only those that are not frozen.
 	Groups(ctx context.Context, behind Group, unfrozen bool, limit int) ([]Group, error)

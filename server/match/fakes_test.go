@@ -195,6 +195,20 @@ func (s *memory) History(context.Context, string, string, int) ([]*match.Match, 
 	return nil, errors.New("not in this fake")
 }
 
+func (s *memory) ListMatches(_ context.Context, l match.Listing) ([]*match.Match, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []*match.Match
+	for id, m := range s.matches {
+		if m.Over() == l.Over && (l.Mode == "" || l.Mode == m.Mode) && (l.Before == "" || id < l.Before) {
+			found := *m
+			list = append(list, &found)
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].ID > list[j].ID })
+	return list[:min(l.Limit, len(list))], nil
+}
+
 func (s *memory) BeginProcess(_ context.Context, process string, at time.Time, limit time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -187,6 +187,8 @@ type Store interface {
 	// History lists at most limit matches of a player, newest first, older than
 	// the match with the id given, if any.
 	History(ctx context.Context, playerID, before string, limit int) ([]*Match, error)
+	// ListMatches lists matches of all players, newest first.
+	ListMatches(ctx context.Context, l Listing) ([]*Match, error)
 
 	// BeginProcess keeps a starting process's first heartbeat. If no process has
 	// beaten for longer than limit, the time since is kept as an outage.

@@ -352,13 +352,7 @@ func (s *Service) Record(ctx context.Context, matchID, playerID string) (*record
 	if _, err := t.fold.seatOf(playerID); err != nil {
 		return nil, err
 	}
-	if t.fold.void {
-		return nil, errVoid
-	}
-	if !t.fold.ended() {
-		return nil, fault.New(fault.MatchNotOver, "The record is published when the match is over.")
-	}
-	return t.fold.record(), nil
+	return t.record()
 }
 
 // History lists at most limit matches of a player, newest first, older than the

@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cuatrola/cuatrola/server/fault"
@@ -322,3 +323,7 @@ func (o *Order) Open() bool { return o.Status == Created || o.Status == Pending 
 func (o *Order) ReversalKeys() []string {
 	return slices.SortedFunc(maps.Keys(o.Reversals), cmp.Compare)
 }
+
+// Disputed says whether what reverses is the payer's bank and not the operator or a
+// store, by what the provider calls it.
+func Disputed(key string) bool { return strings.HasPrefix(key, "dispute:") }

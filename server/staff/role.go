@@ -32,6 +32,13 @@ var permissions = map[Permission][]Role{
 	"staff.manage": {},
 	"audit.read":   {Economist},
 	"audit.export": {},
+
+	"overview.read": {Economist, Support, Viewer},
+	"ledger.check":  {Economist},
+	"tables.read":   {Economist, Support, Viewer},
+	"tables.void":   {Support},
+	"league.read":   {Economist, Support, Viewer},
+	"league.close":  {Economist},
 }
 
 // Can says whether who has the role may do that.

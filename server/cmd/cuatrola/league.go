@@ -16,6 +16,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/league"
 	"github.com/cuatrola/cuatrola/server/notice"
+	"github.com/cuatrola/cuatrola/server/overview"
 )
 
 type leagueCommand struct {
@@ -148,7 +149,7 @@ func (c *leagueClose) Run() error {
 // this process then leaves the next turns to it.
 func leagueJob(l *league.Service) jobs.Job {
 	var closing sync.Mutex
-	return jobs.Job{Name: "league_close", When: jobs.Every(time.Minute), Run: func(ctx context.Context) error {
+	return jobs.Job{Name: overview.JobLeague, When: jobs.Every(time.Minute), Run: func(ctx context.Context) error {
 		if !closing.TryLock() {
 			return nil
 		}

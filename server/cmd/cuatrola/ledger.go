@@ -12,6 +12,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/config"
 	"github.com/cuatrola/cuatrola/server/internal/jobs"
 	"github.com/cuatrola/cuatrola/server/internal/store"
+	"github.com/cuatrola/cuatrola/server/overview"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
@@ -51,11 +52,11 @@ func (c *ledgerCheck) Run() error {
 // nightlyCheck is the job that checks the whole ledger every night. It logs each
 // difference with the account or transfer that it is in, and tells report how many
 // there are of each kind.
-func nightlyCheck(ledger wallet.Store, zone *time.Location, report func(at time.Time, differences map[string]int)) jobs.Job {
-	return jobs.Job{Name: "ledger_check", When: jobs.Daily(4, 30, zone), Run: func(ctx context.Context) error {
+func nightlyCheck(seen *overview.Service, ledger overview.Ledger, zone *time.Location, report func(at time.Time, differences map[string]int)) jobs.Job {
+	return jobs.Job{Name: overview.JobLedger, When: jobs.Daily(4, 30, zone), Run: func(ctx context.Context) error {
 		const most = 1000
 		began := time.Now()
-		found, err := ledger.CheckLedger(ctx, most)
+		found, err := seen.CheckLedger(ctx, ledger, most)
 		if err != nil {
 			return err
 		}

@@ -43,6 +43,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
+	"github.com/cuatrola/cuatrola/server/overview"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/reward"
@@ -174,9 +175,11 @@ func serve(ctx context.Context, c config.Server) error {
 		Tell: engagements.Announce, Announce: notices.Announce, Halts: halts,
 	})
 	counts := metrics.New(hub.Len)
+	seen, pulse := newOverview(db, economies, hub)
+	defer beating(ctx, pulse)()
 	entrance := lobby.New(lobby.Options{
 		Store: db, Matches: matches, Economy: economies, Clock: clock.Wall{}, Random: rand.Reader,
-		Announce: engagements.Announce, Notify: notices.Announce, Meter: counts, NoStakes: c.Stakes == "off", Halts: halts,
+		Announce: engagements.Announce, Notify: notices.Announce, Meter: lobbyMeter{counts, pulse}, NoStakes: c.Stakes == "off", Halts: halts,
 	})
 	if !c.Stripe.On() {
 		slog.Info("nothing is sold through Stripe, for it has no keys")
@@ -217,7 +220,7 @@ func serve(ctx context.Context, c config.Server) error {
 		Engagements: engagements, Rooms: rooms, Lobby: entrance, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
 		Talk: talking, Panel: operators,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
-		Page:   play.Files(), PanelPage: admin.Files(), Ready: readiness(ctx, db, news), Observe: counts.Request,
+		Page:   play.Files(), PanelPage: admin.Files(), Ready: readiness(ctx, db, news), Observe: countRequests(counts, pulse),
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
 		Privacy: rights, Attempts: attempts, Halts: halts,
 	})
@@ -236,8 +239,9 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	// What comes round, once for all processes. Nobody's life hangs on a second here:
 	// what does, such as a turn at the table, has its own clock.
-	background, err := startJobs(ctx, db, counts, append(append(shopJobs(counter), from.jobs...),
-		nightlyCheck(db, prices.Location(), counts.Ledger),
+	background, err := startJobs(ctx, db, counts, seen, pulse, append(append(shopJobs(counter), from.jobs...),
+		nightlyCheck(seen, db, prices.Location(), counts.Ledger),
+		summaries(seen),
 		leagueJob(leagues),
 	)...)
 	if err != nil {
@@ -274,7 +278,7 @@ func serve(ctx context.Context, c config.Server) error {
 }
 
 // startJobs begins to run background jobs. stop gives them ten seconds to end.
-func startJobs(ctx context.Context, db *store.Store, counts *metrics.Metrics, all ...jobs.Job) (stop func(), err error) {
+func startJobs(ctx context.Context, db *store.Store, counts *metrics.Metrics, seen *overview.Service, pulse *overview.Pulse, all ...jobs.Job) (stop func(), err error) {
 	queue, err := db.Queue()
 	if err != nil {
 		return nil, err
@@ -283,6 +287,12 @@ func startJobs(ctx context.Context, db *store.Store, counts *metrics.Metrics, al
 	if err != nil {
 		return nil, err
 	}
+	runner.Watch(seen.JobBegan, func(ctx context.Context, job string, at time.Time, err error) {
+		seen.JobEnded(ctx, job, at, err)
+		if err != nil {
+			pulse.Add(overview.JobFailures, job, 1)
+		}
+	})
 	if err := runner.Start(ctx); err != nil {
 		return nil, err
 	}

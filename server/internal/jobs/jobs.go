@@ -53,6 +53,8 @@ type Runner struct {
 	jobs    map[string]Job
 	now     func() time.Time
 	observe func(job string, ended time.Time, err error)
+	begun   func(ctx context.Context, job string, at time.Time)
+	ended   func(ctx context.Context, job string, at time.Time, err error)
 	offer   time.Duration
 	poll    time.Duration
 
@@ -76,6 +78,28 @@ func New(driver riverdriver.Driver[*sql.Tx], now func() time.Time, observe func(
 		r.jobs[j.Name] = j
 	}
 	return r, nil
+}
+
+// Watch has the functions called when a run begins and when it ends, the end with
+// a context that outlives the run. It is called before Start.
+func (r *Runner) Watch(begun func(ctx context.Context, job string, at time.Time), ended func(ctx context.Context, job string, at time.Time, err error)) {
+	r.begun, r.ended = begun, ended
+}
+
+// Now puts one more turn of a job into the queue, which some process takes within
+// seconds. It works while the runner runs.
+func (r *Runner) Now(ctx context.Context, job string) error {
+	r.mu.Lock()
+	client := r.client
+	r.mu.Unlock()
+	if _, known := r.jobs[job]; !known || client == nil {
+		return fmt.Errorf("jobs: %q does not run here", job)
+	}
+	_, err := client.Insert(ctx, turn{job, r.now().UnixMilli()}, &river.InsertOpts{UniqueOpts: river.UniqueOpts{ByArgs: true}})
+	if err != nil {
+		return fmt.Errorf("jobs: %s: %w", job, err)
+	}
+	return nil
 }
 
 // turn is one of a job's, as the queue keeps it.
@@ -163,7 +187,16 @@ func (w *worker) Work(ctx context.Context, row *river.Job[turn]) error {
 		}
 		return river.JobSnooze(offerEvery)
 	}
+	if w.r.begun != nil {
+		w.r.begun(ctx, j.Name, w.r.now())
+	}
 	err := j.Run(ctx)
+	if w.r.ended != nil {
+		// Also of a run that was interrupted.
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		w.r.ended(late, j.Name, w.r.now(), err)
+		cancel()
+	}
 	w.r.observe(j.Name, w.r.now(), err)
 	return err
 }

@@ -165,6 +165,51 @@ func TestEachTurnRunsOnce(t *testing.T) {
 	})
 }
 
+// A turn may be asked for out of turn, and whoever watches is told of every run.
+func TestNow(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		c, told := newClock(), make(chan string, 100)
+		wrong := errors.New("not now")
+		job := jobs.Job{Name: "night", When: c.nightly(), Run: func(context.Context) error { return wrong }}
+		r := runner(t, s, c, job)
+		if r.Now(t.Context(), "night") == nil {
+			t.Error("a runner that does not run takes a turn")
+		}
+		r.Watch(func(_ context.Context, job string, at time.Time) { told <- job + " begins" },
+			func(ctx context.Context, job string, at time.Time, err error) {
+				if ctx.Err() != nil || !errors.Is(err, wrong) {
+					t.Errorf("%v, %v", ctx.Err(), err)
+				}
+				told <- job + " ends"
+			})
+		hear := func() {
+			t.Helper()
+			for _, want := range []string{"night begins", "night ends"} {
+				if got := <-told; got != want {
+					t.Errorf("told %q, want %q", got, want)
+				}
+			}
+		}
+		start(t, r)
+		hear() // the turn that was missed
+		stop(t, r)
+		for len(told) > 0 {
+			<-told
+		}
+		c.advance(time.Minute)
+		start(t, r)
+		if err := r.Now(t.Context(), "night"); err != nil {
+			t.Fatal(err)
+		}
+		hear()
+		if r.Now(t.Context(), "day") == nil {
+			t.Error("a job that nobody knows was taken")
+		}
+		stop(t, r)
+		close(told)
+	})
+}
+
 // What fails, and what is interrupted, is run again.
 func TestFailedTurnsRunAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {

@@ -40,6 +40,10 @@ type leagueGroupRow struct {
 
 func (leagueGroupRow) TableName() string { return "league_groups" }
 
+func (r leagueGroupRow) domain() league.Group {
+	return league.Group{SeasonID: r.Season, Division: r.Division, Number: r.Number, Members: r.Members, FrozenAt: fromMillis(r.FrozenAt)}
+}
+
 type scoreRow struct {
 	PlayerID     string `gorm:"primaryKey"`
 	Season       string `gorm:"primaryKey"`

@@ -286,6 +286,27 @@ func (l *leagues) closer(at time.Time) *league.Service {
 	})
 }
 
+// looks says what an operator is shown of a season at a time, with two groups of bronze
+// and silver, and whether one is to be closed.
+func (l *leagues) looks(id string, state league.State, want league.Tally, at time.Time, due bool) {
+	l.t.Helper()
+	ctx, of := l.t.Context(), l.closer(at)
+	season, tally, err := of.Look(ctx, id)
+	if err != nil || season.State != state || tally != want {
+		l.t.Errorf("%s is %s with %+v, %v; want %s with %+v", id, season.State, tally, err, state, want)
+	}
+	if next, ok, err := of.Due(ctx); err != nil || ok != due || ok && next.ID != id {
+		l.t.Errorf("%+v is due: %v, %v", next, ok, err)
+	}
+	groups, err := of.Groups(ctx, league.Group{SeasonID: id, Division: "silver"}, 10)
+	if err != nil || len(groups) != 1 || groups[0].Members != 4 || groups[0].FrozenAt.IsZero() != (state == league.Open) {
+		l.t.Errorf("silver has %+v, %v", groups, err)
+	}
+	if groups, err = of.Groups(ctx, groups[0], 10); err != nil || len(groups) > 0 {
+		l.t.Errorf("behind it are %+v, %v", groups, err)
+	}
+}
+
 // week is the Monday of a week, the first one of which is that of t0, in Madrid.
 func week(n int) time.Time { return time.Date(2026, 2, 22+7*n, 23, 0, 0, 0, time.UTC) }
 
@@ -313,6 +334,7 @@ func TestCloseLeague(t *testing.T) {
 		if got := l.close(week(1).Add(league.Grace - time.Millisecond)); len(got) > 0 {
 			t.Errorf("closed %v before its time", got)
 		}
+		l.looks("2026-02-23", league.Open, league.Tally{Players: 7, Groups: 2}, week(1), false)
 		_, forecast, err := l.closer(week(1)).Preview(t.Context(), "2026-02-23")
 		if want := []league.Forecast{
 			{Division: "bronze", Groups: 1, Players: 3, Prizes: 3, Coins: 600, Up: 1},
@@ -323,6 +345,7 @@ func TestCloseLeague(t *testing.T) {
 			t.Errorf("forecast %+v, %v", forecast, err)
 		}
 		at := week(1).Add(league.Grace)
+		l.looks("2026-02-23", league.Open, league.Tally{Players: 7, Groups: 2}, at, true)
 		if got := l.close(at); !slices.Equal(got, []string{"2026-02-23"}) {
 			t.Errorf("closed %v", got)
 		}
@@ -359,6 +382,7 @@ func TestCloseLeague(t *testing.T) {
 		}
 		l.rows(frozen, results...)
 		l.rows(prizes, "6 1800")
+		l.looks("2026-02-23", league.Closed, league.Tally{Players: 7, Groups: 2, Frozen: 2, Prizes: 6, Coins: 1800}, at, false)
 		_, after, err := l.closer(at).Preview(t.Context(), "2026-02-23")
 		if err != nil || !slices.Equal(after, forecast) {
 			t.Errorf("done %+v, %v; forecast was %+v", after, err, forecast)

@@ -110,9 +110,32 @@ func (l LeagueStore) Groups(ctx context.Context, behind league.Group, unfrozen b
 	}
 	groups := make([]league.Group, len(rows))
 	for i, r := range rows {
-		groups[i] = league.Group{SeasonID: r.Season, Division: r.Division, Number: r.Number, Members: r.Members}
+		groups[i] = r.domain()
 	}
 	return groups, nil
+}
+
+// DivisionGroups implements league.Store.
+func (l LeagueStore) DivisionGroups(ctx context.Context, behind league.Group, limit int) ([]league.Group, error) {
+	var rows []leagueGroupRow
+	err := l.s.reading(ctx).Where("season = ? AND division = ? AND number > ?", behind.SeasonID, behind.Division, behind.Number).
+		Order("number").Limit(limit).Find(&rows).Error
+	groups := make([]league.Group, len(rows))
+	for i, r := range rows {
+		groups[i] = r.domain()
+	}
+	return groups, err
+}
+
+// Tally implements league.Store.
+func (l LeagueStore) Tally(ctx context.Context, seasonID string) (t league.Tally, err error) {
+	err = l.s.reading(ctx).Raw(`
+		SELECT COUNT(*) AS players, COALESCE(SUM(CASE WHEN group_no = 0 THEN 1 ELSE 0 END), 0) AS waiting,
+			(SELECT COUNT(*) FROM league_groups WHERE season = @season) AS "groups",
+			(SELECT COUNT(*) FROM league_groups WHERE season = @season AND frozen_at > 0) AS frozen,
+			COALESCE(SUM(CASE WHEN prize > 0 THEN 1 ELSE 0 END), 0) AS prizes, COALESCE(CAST(SUM(prize) AS BIGINT), 0) AS coins
+		FROM league_scores WHERE season = @season`, map[string]any{"season": seasonID}).Scan(&t).Error
+	return t, err
 }
 
 // FreezeGroup implements league.Store.

@@ -179,6 +179,12 @@ func settledOnce(kind wallet.Kind, said string) string {
 // CheckLedger implements wallet.Store. It reads one state of the database, so
 // that what is posted meanwhile is either seen whole or not at all.
 func (s *Store) CheckLedger(ctx context.Context, limit int) ([]wallet.Discrepancy, error) {
+	return s.CheckLedgerBySteps(ctx, limit, func(int, int) {})
+}
+
+// CheckLedgerBySteps implements overview.Ledger. step is called while the database is
+// being read: it may write, by another connection.
+func (s *Store) CheckLedgerBySteps(ctx context.Context, limit int, step func(done, total int)) ([]wallet.Discrepancy, error) {
 	var found []wallet.Discrepancy
 	err := s.reading(ctx).Transaction(func(tx *gorm.DB) error {
 		if s.kind == Postgres {
@@ -186,7 +192,7 @@ func (s *Store) CheckLedger(ctx context.Context, limit int) ([]wallet.Discrepanc
 				return err
 			}
 		}
-		for _, check := range ledgerChecks {
+		for i, check := range ledgerChecks {
 			var rows []struct {
 				Subject   string
 				Want, Got int64
@@ -197,6 +203,7 @@ func (s *Store) CheckLedger(ctx context.Context, limit int) ([]wallet.Discrepanc
 			for _, r := range rows {
 				found = append(found, wallet.Discrepancy{What: check.what, Subject: r.Subject, Want: r.Want, Got: r.Got})
 			}
+			step(i+1, len(ledgerChecks))
 		}
 		return nil
 	})

@@ -449,3 +449,24 @@ func (s *Store) History(ctx context.Context, playerID, before string, limit int)
 	}
 	return withSeats(s.reading(ctx), rows)
 }
+
+// ListMatches implements match.Store. The literal 'over' is there for the partial index.
+func (s *Store) ListMatches(ctx context.Context, l match.Listing) ([]*match.Match, error) {
+	query := s.reading(ctx).Model(&matchRow{})
+	if l.Over {
+		query = query.Where("status = 'over'")
+	} else {
+		query = query.Where("status <> 'over'")
+	}
+	if l.Mode != "" {
+		query = query.Where("mode = ?", string(l.Mode))
+	}
+	if l.Before != "" {
+		query = query.Where("id < ?", l.Before)
+	}
+	var rows []matchRow
+	if err := query.Order("id DESC").Limit(l.Limit).Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	return withSeats(s.reading(ctx), rows)
+}
