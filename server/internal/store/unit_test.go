@@ -51,7 +51,7 @@ func TestAtomically(t *testing.T) {
 					t.Errorf("%v", err)
 				}
 				draft := economy.Draft{ID: "01890a5d-ac96-774b-bcce-b302099a8057", Document: []byte("{}"), Base: 1, Author: "eva", UpdatedAt: time.Now()}
-				if err := s.SaveDraft(ctx, &draft); err != nil {
+				if err := s.AddDraft(ctx, &draft, 10); err != nil {
 					return nil, nil, err
 				}
 				return outside, inside, fail
