@@ -41,7 +41,7 @@ type Draft struct {
 
 // Limits of what is kept.
 const (
-	MaxDocument    = 256 << 10 // bytes
+	MaxDocument    = 48 << 10 // bytes; a body that carries it has room for what JSON escapes
 	MaxName        = 80        // characters
 	MaxDescription = 500
 	MaxReason      = 500
@@ -172,6 +172,9 @@ func (d *Desk) Versions(ctx context.Context, below, limit int) (versions []*Vers
 	versions, err = d.store.Versions(ctx, below, limit)
 	return versions, v.Number, now, err
 }
+
+// Newest is the number of the newest version, live or not.
+func (d *Desk) Newest(ctx context.Context) (int, error) { return d.economy.newest(ctx) }
 
 // Version reads one. Codes: NotFound.
 func (d *Desk) Version(ctx context.Context, number int) (*Version, error) {

@@ -33,12 +33,16 @@ var permissions = map[Permission][]Role{
 	"audit.read":   {Economist},
 	"audit.export": {},
 
-	"overview.read": {Economist, Support, Viewer},
-	"ledger.check":  {Economist},
-	"tables.read":   {Economist, Support, Viewer},
-	"tables.void":   {Support},
-	"league.read":   {Economist, Support, Viewer},
-	"league.close":  {Economist},
+	"overview.read":   {Economist, Support, Viewer},
+	"ledger.check":    {Economist},
+	"tables.read":     {Economist, Support, Viewer},
+	"tables.void":     {Support},
+	"league.read":     {Economist, Support, Viewer},
+	"league.close":    {Economist},
+	"economy.read":    {Economist, Support, Viewer},
+	"economy.edit":    {Economist},
+	"economy.publish": {Economist},
+	"economy.approve": {Economist},
 }
 
 // Can says whether who has the role may do that.

@@ -214,7 +214,10 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	go forget(ctx, []sweep{rights.Sweep, attempts.Prune, members.Prune}, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
 	go closeIdleRooms(ctx, rooms)
-	operators := panel.New(panel.Options{Staff: members, Trail: trail, PublicURL: c.PublicURL, Log: slog.Default(), Now: time.Now})
+	operators := panel.New(panel.Options{
+		Staff: members, Trail: trail, PublicURL: c.PublicURL, Log: slog.Default(), Now: time.Now,
+		Economy: economy.NewDesk(economies, nil, rand.Reader),
+	})
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
 		Engagements: engagements, Rooms: rooms, Lobby: entrance, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,

@@ -5,6 +5,7 @@ package panel
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"time"
@@ -36,89 +37,96 @@ func (e AuditEntryOutcome) Valid() bool {
 
 // Defines values for Code.
 const (
-	CodeAlreadyLinked       Code = "already_linked"
-	CodeBadDeal             Code = "bad_deal"
-	CodeBadDealer           Code = "bad_dealer"
-	CodeBidNotInRules       Code = "bid_not_in_rules"
-	CodeBidPastTarget       Code = "bid_past_target"
-	CodeBidTooLow           Code = "bid_too_low"
-	CodeBoosterRunning      Code = "booster_running"
-	CodeCanteNotAvailable   Code = "cante_not_available"
-	CodeCardNotInHand       Code = "card_not_in_hand"
-	CodeCodeInvalid         Code = "code_invalid"
-	CodeCsrf                Code = "csrf"
-	CodeDailyClaimed        Code = "daily_claimed"
-	CodeEmailTaken          Code = "email_taken"
-	CodeEngaged             Code = "engaged"
-	CodeForbidden           Code = "forbidden"
-	CodeHandOver            Code = "hand_over"
-	CodeHandUnfinished      Code = "hand_unfinished"
-	CodeIdempotencyConflict Code = "idempotency_conflict"
-	CodeIdentityTaken       Code = "identity_taken"
-	CodeInDebt              Code = "in_debt"
-	CodeInsufficientCoins   Code = "insufficient_coins"
-	CodeInternal            Code = "internal"
-	CodeInvalidCredentials  Code = "invalid_credentials"
-	CodeInvalidIDToken      Code = "invalid_id_token"
-	CodeInvalidReceipt      Code = "invalid_receipt"
-	CodeInvalidRequest      Code = "invalid_request"
-	CodeInvalidRules        Code = "invalid_rules"
-	CodeKicked              Code = "kicked"
-	CodeLastIdentity        Code = "last_identity"
-	CodeLastOwner           Code = "last_owner"
-	CodeLinkInvalid         Code = "link_invalid"
-	CodeMatchNotOver        Code = "match_not_over"
-	CodeMatchOver           Code = "match_over"
-	CodeMatchVoid           Code = "match_void"
-	CodeMethodNotAllowed    Code = "method_not_allowed"
-	CodeMustBeat            Code = "must_beat"
-	CodeMustFollow          Code = "must_follow"
-	CodeMustOvertrump       Code = "must_overtrump"
-	CodeMustTrump           Code = "must_trump"
-	CodeNameReserved        Code = "name_reserved"
-	CodeNameTaken           Code = "name_taken"
-	CodeNameTooSoon         Code = "name_too_soon"
-	CodeNoBooster           Code = "no_booster"
-	CodeNotForSale          Code = "not_for_sale"
-	CodeNotFound            Code = "not_found"
-	CodeNotOwner            Code = "not_owner"
-	CodeNotPaid             Code = "not_paid"
-	CodeNotReady            Code = "not_ready"
-	CodeNotRenewing         Code = "not_renewing"
-	CodeNotYourTurn         Code = "not_your_turn"
-	CodePartyDiffers        Code = "party_differs"
-	CodePayloadTooLarge     Code = "payload_too_large"
-	CodePlayersApart        Code = "players_apart"
-	CodeProviderDisabled    Code = "provider_disabled"
-	CodePurchaseLimit       Code = "purchase_limit"
-	CodePurchaseOfAnother   Code = "purchase_of_another"
-	CodeRateLimited         Code = "rate_limited"
-	CodeRefreshInvalid      Code = "refresh_invalid"
-	CodeRefreshReused       Code = "refresh_reused"
-	CodeRoomAlone           Code = "room_alone"
-	CodeRoomFull            Code = "room_full"
-	CodeRoomPlaying         Code = "room_playing"
-	CodeSeatTaken           Code = "seat_taken"
-	CodeSeatsOpen           Code = "seats_open"
-	CodeSeedConflict        Code = "seed_conflict"
-	CodeSessionEnded        Code = "session_ended"
-	CodeStakesOff           Code = "stakes_off"
-	CodeStaleSequence       Code = "stale_sequence"
-	CodeStopped             Code = "stopped"
-	CodeTokenExpired        Code = "token_expired"
-	CodeUnauthenticated     Code = "unauthenticated"
-	CodeUnavailable         Code = "unavailable"
-	CodeUnknownCard         Code = "unknown_card"
-	CodeUnknownDevice       Code = "unknown_device"
-	CodeUnknownIdentity     Code = "unknown_identity"
-	CodeUnsupportedEncoding Code = "unsupported_encoding"
-	CodeUnsupportedMedia    Code = "unsupported_media"
-	CodeUpgradeRequired     Code = "upgrade_required"
-	CodeWebhookMode         Code = "webhook_mode"
-	CodeWebhookSignature    Code = "webhook_signature"
-	CodeWebhookStale        Code = "webhook_stale"
-	CodeWebhookVersion      Code = "webhook_version"
-	CodeWrongPhase          Code = "wrong_phase"
+	CodeAlreadyLinked         Code = "already_linked"
+	CodeBadDeal               Code = "bad_deal"
+	CodeBadDealer             Code = "bad_dealer"
+	CodeBidNotInRules         Code = "bid_not_in_rules"
+	CodeBidPastTarget         Code = "bid_past_target"
+	CodeBidTooLow             Code = "bid_too_low"
+	CodeBoosterRunning        Code = "booster_running"
+	CodeCanteNotAvailable     Code = "cante_not_available"
+	CodeCardNotInHand         Code = "card_not_in_hand"
+	CodeCodeInvalid           Code = "code_invalid"
+	CodeCsrf                  Code = "csrf"
+	CodeDailyClaimed          Code = "daily_claimed"
+	CodeEconomyDraftChanged   Code = "economy_draft_changed"
+	CodeEconomyDrafts         Code = "economy_drafts"
+	CodeEconomyInvalid        Code = "economy_invalid"
+	CodeEconomyLive           Code = "economy_live"
+	CodeEconomyOutdated       Code = "economy_outdated"
+	CodeEconomyOwnProposal    Code = "economy_own_proposal"
+	CodeEconomyProposalClosed Code = "economy_proposal_closed"
+	CodeEmailTaken            Code = "email_taken"
+	CodeEngaged               Code = "engaged"
+	CodeForbidden             Code = "forbidden"
+	CodeHandOver              Code = "hand_over"
+	CodeHandUnfinished        Code = "hand_unfinished"
+	CodeIdempotencyConflict   Code = "idempotency_conflict"
+	CodeIdentityTaken         Code = "identity_taken"
+	CodeInDebt                Code = "in_debt"
+	CodeInsufficientCoins     Code = "insufficient_coins"
+	CodeInternal              Code = "internal"
+	CodeInvalidCredentials    Code = "invalid_credentials"
+	CodeInvalidIDToken        Code = "invalid_id_token"
+	CodeInvalidReceipt        Code = "invalid_receipt"
+	CodeInvalidRequest        Code = "invalid_request"
+	CodeInvalidRules          Code = "invalid_rules"
+	CodeKicked                Code = "kicked"
+	CodeLastIdentity          Code = "last_identity"
+	CodeLastOwner             Code = "last_owner"
+	CodeLinkInvalid           Code = "link_invalid"
+	CodeMatchNotOver          Code = "match_not_over"
+	CodeMatchOver             Code = "match_over"
+	CodeMatchVoid             Code = "match_void"
+	CodeMethodNotAllowed      Code = "method_not_allowed"
+	CodeMustBeat              Code = "must_beat"
+	CodeMustFollow            Code = "must_follow"
+	CodeMustOvertrump         Code = "must_overtrump"
+	CodeMustTrump             Code = "must_trump"
+	CodeNameReserved          Code = "name_reserved"
+	CodeNameTaken             Code = "name_taken"
+	CodeNameTooSoon           Code = "name_too_soon"
+	CodeNoBooster             Code = "no_booster"
+	CodeNotForSale            Code = "not_for_sale"
+	CodeNotFound              Code = "not_found"
+	CodeNotOwner              Code = "not_owner"
+	CodeNotPaid               Code = "not_paid"
+	CodeNotReady              Code = "not_ready"
+	CodeNotRenewing           Code = "not_renewing"
+	CodeNotYourTurn           Code = "not_your_turn"
+	CodePartyDiffers          Code = "party_differs"
+	CodePayloadTooLarge       Code = "payload_too_large"
+	CodePlayersApart          Code = "players_apart"
+	CodeProviderDisabled      Code = "provider_disabled"
+	CodePurchaseLimit         Code = "purchase_limit"
+	CodePurchaseOfAnother     Code = "purchase_of_another"
+	CodeRateLimited           Code = "rate_limited"
+	CodeRefreshInvalid        Code = "refresh_invalid"
+	CodeRefreshReused         Code = "refresh_reused"
+	CodeRoomAlone             Code = "room_alone"
+	CodeRoomFull              Code = "room_full"
+	CodeRoomPlaying           Code = "room_playing"
+	CodeSeatTaken             Code = "seat_taken"
+	CodeSeatsOpen             Code = "seats_open"
+	CodeSeedConflict          Code = "seed_conflict"
+	CodeSessionEnded          Code = "session_ended"
+	CodeStakesOff             Code = "stakes_off"
+	CodeStaleSequence         Code = "stale_sequence"
+	CodeStopped               Code = "stopped"
+	CodeTokenExpired          Code = "token_expired"
+	CodeUnauthenticated       Code = "unauthenticated"
+	CodeUnavailable           Code = "unavailable"
+	CodeUnknownCard           Code = "unknown_card"
+	CodeUnknownDevice         Code = "unknown_device"
+	CodeUnknownIdentity       Code = "unknown_identity"
+	CodeUnsupportedEncoding   Code = "unsupported_encoding"
+	CodeUnsupportedMedia      Code = "unsupported_media"
+	CodeUpgradeRequired       Code = "upgrade_required"
+	CodeWebhookMode           Code = "webhook_mode"
+	CodeWebhookSignature      Code = "webhook_signature"
+	CodeWebhookStale          Code = "webhook_stale"
+	CodeWebhookVersion        Code = "webhook_version"
+	CodeWrongPhase            Code = "wrong_phase"
 )
 
 // Valid indicates whether the value is a known member of the Code enum.
@@ -147,6 +155,20 @@ func (e Code) Valid() bool {
 	case CodeCsrf:
 		return true
 	case CodeDailyClaimed:
+		return true
+	case CodeEconomyDraftChanged:
+		return true
+	case CodeEconomyDrafts:
+		return true
+	case CodeEconomyInvalid:
+		return true
+	case CodeEconomyLive:
+		return true
+	case CodeEconomyOutdated:
+		return true
+	case CodeEconomyOwnProposal:
+		return true
+	case CodeEconomyProposalClosed:
 		return true
 	case CodeEmailTaken:
 		return true
@@ -289,6 +311,183 @@ func (e Code) Valid() bool {
 	case CodeWebhookVersion:
 		return true
 	case CodeWrongPhase:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EconomyNeed.
+const (
+	ChangesTheRule  EconomyNeed = "changes_the_rule"
+	MovesIssuance   EconomyNeed = "moves_issuance"
+	NotInSimulation EconomyNeed = "not_in_simulation"
+	NotSimulated    EconomyNeed = "not_simulated"
+)
+
+// Valid indicates whether the value is a known member of the EconomyNeed enum.
+func (e EconomyNeed) Valid() bool {
+	switch e {
+	case ChangesTheRule:
+		return true
+	case MovesIssuance:
+		return true
+	case NotInSimulation:
+		return true
+	case NotSimulated:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EconomyProblemCode.
+const (
+	EconomyProblemCodeEndsBefore      EconomyProblemCode = "ends_before"
+	EconomyProblemCodeKeyTaken        EconomyProblemCode = "key_taken"
+	EconomyProblemCodeMissing         EconomyProblemCode = "missing"
+	EconomyProblemCodeNameRepeated    EconomyProblemCode = "name_repeated"
+	EconomyProblemCodeNoSuchZone      EconomyProblemCode = "no_such_zone"
+	EconomyProblemCodeNobodyWaits     EconomyProblemCode = "nobody_waits"
+	EconomyProblemCodeNotJSON         EconomyProblemCode = "not_json"
+	EconomyProblemCodeNothingAbove    EconomyProblemCode = "nothing_above"
+	EconomyProblemCodeNothingBelow    EconomyProblemCode = "nothing_below"
+	EconomyProblemCodeOneOf           EconomyProblemCode = "one_of"
+	EconomyProblemCodePassesRenewOnly EconomyProblemCode = "passes_renew_only"
+	EconomyProblemCodePrizeGrows      EconomyProblemCode = "prize_grows"
+	EconomyProblemCodeRepeated        EconomyProblemCode = "repeated"
+	EconomyProblemCodeTooFew          EconomyProblemCode = "too_few"
+	EconomyProblemCodeTooLarge        EconomyProblemCode = "too_large"
+	EconomyProblemCodeTooLong         EconomyProblemCode = "too_long"
+	EconomyProblemCodeTooMany         EconomyProblemCode = "too_many"
+	EconomyProblemCodeTooManyMove     EconomyProblemCode = "too_many_move"
+	EconomyProblemCodeTooManyPrizes   EconomyProblemCode = "too_many_prizes"
+	EconomyProblemCodeTooShort        EconomyProblemCode = "too_short"
+	EconomyProblemCodeTooSmall        EconomyProblemCode = "too_small"
+	EconomyProblemCodeUnknown         EconomyProblemCode = "unknown"
+	EconomyProblemCodeUnsorted        EconomyProblemCode = "unsorted"
+	EconomyProblemCodeWinnersGetLess  EconomyProblemCode = "winners_get_less"
+	EconomyProblemCodeWrong           EconomyProblemCode = "wrong"
+	EconomyProblemCodeWrongForm       EconomyProblemCode = "wrong_form"
+	EconomyProblemCodeWrongTime       EconomyProblemCode = "wrong_time"
+	EconomyProblemCodeWrongType       EconomyProblemCode = "wrong_type"
+	EconomyProblemCodeWrongValue      EconomyProblemCode = "wrong_value"
+)
+
+// Valid indicates whether the value is a known member of the EconomyProblemCode enum.
+func (e EconomyProblemCode) Valid() bool {
+	switch e {
+	case EconomyProblemCodeEndsBefore:
+		return true
+	case EconomyProblemCodeKeyTaken:
+		return true
+	case EconomyProblemCodeMissing:
+		return true
+	case EconomyProblemCodeNameRepeated:
+		return true
+	case EconomyProblemCodeNoSuchZone:
+		return true
+	case EconomyProblemCodeNobodyWaits:
+		return true
+	case EconomyProblemCodeNotJSON:
+		return true
+	case EconomyProblemCodeNothingAbove:
+		return true
+	case EconomyProblemCodeNothingBelow:
+		return true
+	case EconomyProblemCodeOneOf:
+		return true
+	case EconomyProblemCodePassesRenewOnly:
+		return true
+	case EconomyProblemCodePrizeGrows:
+		return true
+	case EconomyProblemCodeRepeated:
+		return true
+	case EconomyProblemCodeTooFew:
+		return true
+	case EconomyProblemCodeTooLarge:
+		return true
+	case EconomyProblemCodeTooLong:
+		return true
+	case EconomyProblemCodeTooMany:
+		return true
+	case EconomyProblemCodeTooManyMove:
+		return true
+	case EconomyProblemCodeTooManyPrizes:
+		return true
+	case EconomyProblemCodeTooShort:
+		return true
+	case EconomyProblemCodeTooSmall:
+		return true
+	case EconomyProblemCodeUnknown:
+		return true
+	case EconomyProblemCodeUnsorted:
+		return true
+	case EconomyProblemCodeWinnersGetLess:
+		return true
+	case EconomyProblemCodeWrong:
+		return true
+	case EconomyProblemCodeWrongForm:
+		return true
+	case EconomyProblemCodeWrongTime:
+		return true
+	case EconomyProblemCodeWrongType:
+		return true
+	case EconomyProblemCodeWrongValue:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EconomyProposalState.
+const (
+	Approved  EconomyProposalState = "approved"
+	Lapsed    EconomyProposalState = "lapsed"
+	Open      EconomyProposalState = "open"
+	Refused   EconomyProposalState = "refused"
+	TakenBack EconomyProposalState = "taken_back"
+	Void      EconomyProposalState = "void"
+)
+
+// Valid indicates whether the value is a known member of the EconomyProposalState enum.
+func (e EconomyProposalState) Valid() bool {
+	switch e {
+	case Approved:
+		return true
+	case Lapsed:
+		return true
+	case Open:
+		return true
+	case Refused:
+		return true
+	case TakenBack:
+		return true
+	case Void:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EconomyVersionState.
+const (
+	Coming    EconomyVersionState = "coming"
+	Live      EconomyVersionState = "live"
+	Past      EconomyVersionState = "past"
+	Withdrawn EconomyVersionState = "withdrawn"
+)
+
+// Valid indicates whether the value is a known member of the EconomyVersionState enum.
+func (e EconomyVersionState) Valid() bool {
+	switch e {
+	case Coming:
+		return true
+	case Live:
+		return true
+	case Past:
+		return true
+	case Withdrawn:
 		return true
 	default:
 		return false
@@ -511,6 +710,458 @@ type AuditPage struct {
 //
 // Example: must_follow
 type Code string
+
+// EconomyBegin defines model for EconomyBegin.
+type EconomyBegin struct {
+	// Description Example: Two weeks of more.
+	Description *string `json:"description,omitempty"`
+
+	// From Where a document is: `live`, `shipped` (what a new server starts with), `version:NUMBER`, `draft:ID` or `proposal:ID`.
+	//
+	// Example: version:3
+	From EconomySource `json:"from"`
+
+	// Name Example: Easter
+	Name string `json:"name"`
+}
+
+// EconomyChange defines model for EconomyChange.
+type EconomyChange struct {
+	// After Absent where there is none.
+	//
+	// Example: 600
+	After interface{} `json:"after,omitempty"`
+
+	// Before Absent where there was none.
+	//
+	// Example: 500
+	Before interface{} `json:"before,omitempty"`
+
+	// Path A JSON pointer, into the document after; into the one before where the value is there alone.
+	//
+	// Example: /welcome
+	Path string `json:"path"`
+}
+
+// EconomyComparison defines model for EconomyComparison.
+type EconomyComparison struct {
+	Changes []EconomyChange `json:"changes"`
+}
+
+// EconomyDraft defines model for EconomyDraft.
+type EconomyDraft struct {
+	// Author Example: Marta
+	Author string `json:"author"`
+
+	// Base The newest version that it takes account of.
+	//
+	// Example: 3
+	Base int `json:"base"`
+
+	// CreatedAt Example: 2026-03-30T08:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Description What it is for.
+	//
+	// Example: Two weeks of more.
+	Description string `json:"description"`
+
+	// Document Left out of lists.
+	//
+	// Example: {"welcome": 500}
+	Document *string `json:"document,omitempty"`
+
+	// Editor Who changed it last.
+	//
+	// Example: Pau
+	Editor string `json:"editor"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	ID StaffID `json:"id"`
+
+	// Name Example: Easter
+	Name string `json:"name"`
+
+	// Origin What it was begun from: an `EconomySource`, or `command`.
+	//
+	// Example: version:3
+	Origin string `json:"origin"`
+
+	// Problems In how many places it cannot be used.
+	//
+	// Example: 0
+	Problems int `json:"problems"`
+
+	// Revision Counts its states.
+	//
+	// Example: 4
+	Revision int `json:"revision"`
+
+	// UpdatedAt Example: 2026-03-30T08:10:00Z
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// EconomyDraftList defines model for EconomyDraftList.
+type EconomyDraftList struct {
+	Drafts []EconomyDraft `json:"drafts"`
+}
+
+// EconomyForecast The newest simulation of exactly this document in the place of the live one.
+type EconomyForecast struct {
+	// After Coins issued under this document.
+	//
+	// Example: 150000
+	After int64 `json:"after"`
+
+	// At Example: 2026-03-30T08:00:00Z
+	At time.Time `json:"at"`
+
+	// Before Coins issued under the version that is live.
+	//
+	// Example: 120000
+	Before int64 `json:"before"`
+
+	// Days How many were replayed.
+	//
+	// Example: 7
+	Days int `json:"days"`
+}
+
+// EconomyNeed Why a second person is needed: nobody knows what the document would issue; it moves issuance by more than one may
+// alone; it changes what a simulation does not see; it changes the rule itself.
+//
+// Example: moves_issuance
+type EconomyNeed string
+
+// EconomyNumber The number of a version, from 1.
+//
+// Example: 3
+type EconomyNumber = int
+
+// EconomyOutcome One of the two.
+type EconomyOutcome struct {
+	Proposal *EconomyProposal `json:"proposal,omitempty"`
+	Version  *EconomyVersion  `json:"version,omitempty"`
+}
+
+// EconomyProblem defines model for EconomyProblem.
+type EconomyProblem struct {
+	// Code Example: too_small
+	Code EconomyProblemCode `json:"code"`
+
+	// Column Example: 15
+	Column *int `json:"column,omitempty"`
+
+	// Limit What the value passes: a number, a count, the name of a type.
+	//
+	// Example: 0
+	Limit *string `json:"limit,omitempty"`
+
+	// Line Where a text stops being JSON, from 1.
+	//
+	// Example: 2
+	Line *int `json:"line,omitempty"`
+
+	// Message In English.
+	//
+	// Example: Must be >= 0.
+	Message string `json:"message"`
+
+	// Path A JSON pointer; of what is missing, the one that it would have. Empty for the whole document.
+	//
+	// Example: /welcome
+	Path string `json:"path"`
+}
+
+// EconomyProblemCode Example: too_small
+type EconomyProblemCode string
+
+// EconomyProblems defines model for EconomyProblems.
+type EconomyProblems struct {
+	Problems []EconomyProblem `json:"problems"`
+}
+
+// EconomyProposal defines model for EconomyProposal.
+type EconomyProposal struct {
+	// Author Example: Marta
+	Author string `json:"author"`
+
+	// Base The newest version that its author knew.
+	//
+	// Example: 3
+	Base int `json:"base"`
+
+	// CreatedAt Example: 2026-03-30T08:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// DecidedAt Example: 2026-03-31T08:00:00Z
+	DecidedAt *time.Time `json:"decidedAt,omitempty"`
+
+	// DecidedBy Example: Pau
+	DecidedBy *string `json:"decidedBy,omitempty"`
+
+	// Decision Why it was decided so.
+	//
+	// Example: Looks right.
+	Decision *string `json:"decision,omitempty"`
+
+	// Document Left out of lists.
+	//
+	// Example: {"welcome": 500}
+	Document *string `json:"document,omitempty"`
+
+	// ExpiresAt Example: 2026-04-06T08:00:00Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// Forecast The newest simulation of exactly this document in the place of the live one.
+	Forecast *EconomyForecast `json:"forecast,omitempty"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	ID StaffID `json:"id"`
+
+	// LiveFrom When it is to take over; absent for as soon as it is approved.
+	//
+	// Example: 2026-04-03T06:00:00Z
+	LiveFrom *time.Time `json:"liveFrom,omitempty"`
+
+	// Need Why a second person is needed: nobody knows what the document would issue; it moves issuance by more than one may
+	// alone; it changes what a simulation does not see; it changes the rule itself.
+	//
+	//
+	// Example: moves_issuance
+	Need EconomyNeed `json:"need"`
+
+	// Own Made by who asks.
+	//
+	// Example: false
+	Own bool `json:"own"`
+
+	// Reason Example: Easter.
+	Reason string `json:"reason"`
+
+	// Restores The version whose document it is.
+	//
+	// Example: 1
+	Restores *int `json:"restores,omitempty"`
+
+	// State `void` once another version was published; `lapsed` if nobody has decided in time.
+	//
+	// Example: open
+	State EconomyProposalState `json:"state"`
+
+	// Version What an approval has published.
+	//
+	// Example: 4
+	Version *int `json:"version,omitempty"`
+}
+
+// EconomyProposalState `void` once another version was published; `lapsed` if nobody has decided in time.
+//
+// Example: open
+type EconomyProposalState string
+
+// EconomyProposalPage defines model for EconomyProposalPage.
+type EconomyProposalPage struct {
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b3020990d0b2
+	NextCursor *string           `json:"nextCursor,omitempty"`
+	Proposals  []EconomyProposal `json:"proposals"`
+}
+
+// EconomyPublish defines model for EconomyPublish.
+type EconomyPublish struct {
+	// Base The newest version that was seen.
+	//
+	// Example: 3
+	Base int `json:"base"`
+
+	// From When it is to take over; at once without it.
+	//
+	// Example: 2026-04-03T06:00:00Z
+	From *time.Time `json:"from,omitempty"`
+
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Asked for it by mail.
+	Reason Reason `json:"reason"`
+
+	// Revision The draft's, as it was seen.
+	//
+	// Example: 4
+	Revision int `json:"revision"`
+}
+
+// EconomyRestore defines model for EconomyRestore.
+type EconomyRestore struct {
+	// Base The newest version that was seen.
+	//
+	// Example: 3
+	Base int `json:"base"`
+
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Asked for it by mail.
+	Reason Reason `json:"reason"`
+}
+
+// EconomyReview defines model for EconomyReview.
+type EconomyReview struct {
+	// Back What was live right before; it is published at once.
+	//
+	// Example: false
+	Back bool `json:"back"`
+
+	// Changes Against the version that is live.
+	Changes []EconomyChange `json:"changes"`
+
+	// Forecast The newest simulation of exactly this document in the place of the live one.
+	Forecast *EconomyForecast `json:"forecast,omitempty"`
+
+	// Live The version that is live.
+	//
+	// Example: 3
+	Live int `json:"live"`
+
+	// Need Why a second person is needed: nobody knows what the document would issue; it moves issuance by more than one may
+	// alone; it changes what a simulation does not see; it changes the rule itself.
+	//
+	//
+	// Example: moves_issuance
+	Need *EconomyNeed `json:"need,omitempty"`
+
+	// Newest The newest version: the `base` of who publishes now.
+	//
+	// Example: 3
+	Newest   int              `json:"newest"`
+	Problems []EconomyProblem `json:"problems"`
+
+	// Share By how much one may move issuance alone, in percent.
+	//
+	// Example: 10
+	Share int `json:"share"`
+
+	// Undone Those of the changes that take back what was published since the draft's base.
+	Undone []EconomyChange `json:"undone"`
+}
+
+// EconomySave defines model for EconomySave.
+type EconomySave struct {
+	// Base The newest version that it takes account of now.
+	//
+	// Example: 3
+	Base *int `json:"base,omitempty"`
+
+	// Description Example: Two weeks of more.
+	Description *string `json:"description,omitempty"`
+
+	// Document At most 48 KiB.
+	//
+	// Example: {"welcome": 500}
+	Document *string `json:"document,omitempty"`
+
+	// Name Example: Easter week
+	Name *string `json:"name,omitempty"`
+
+	// Revision The one that was seen.
+	//
+	// Example: 4
+	Revision int `json:"revision"`
+}
+
+// EconomySchema defines model for EconomySchema.
+type EconomySchema struct {
+	// Schema A JSON Schema, version 2020-12.
+	//
+	// Example: {"title":"Economy"}
+	Schema json.RawMessage `json:"schema"`
+}
+
+// EconomySource Where a document is: `live`, `shipped` (what a new server starts with), `version:NUMBER`, `draft:ID` or `proposal:ID`.
+//
+// Example: version:3
+type EconomySource = string
+
+// EconomyText defines model for EconomyText.
+type EconomyText struct {
+	// Document The document as a text, at most 48 KiB of it; not what it says but how it is written.
+	//
+	// Example: {"welcome": 500}
+	Document string `json:"document"`
+}
+
+// EconomyVersion defines model for EconomyVersion.
+type EconomyVersion struct {
+	// Approver The second person who agreed, where one was needed.
+	//
+	// Example: Pau
+	Approver *string `json:"approver,omitempty"`
+
+	// Author Who published it.
+	//
+	// Example: Marta
+	Author string `json:"author"`
+
+	// CreatedAt Example: 2026-03-30T08:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Document Left out of lists.
+	//
+	// Example: {"welcome": 500}
+	Document *string `json:"document,omitempty"`
+
+	// LiveFrom When it takes over.
+	//
+	// Example: 2026-03-30T08:00:00Z
+	LiveFrom time.Time `json:"liveFrom"`
+
+	// Number The number of a version, from 1.
+	//
+	// Example: 3
+	Number EconomyNumber `json:"number"`
+
+	// Reason Example: More for those who lose.
+	Reason string `json:"reason"`
+
+	// Restores The version whose document this one is again.
+	//
+	// Example: 1
+	Restores *int `json:"restores,omitempty"`
+
+	// State Example: live
+	State EconomyVersionState `json:"state"`
+
+	// WithdrawnAt When it was taken back.
+	//
+	// Example: 2026-03-30T09:00:00Z
+	WithdrawnAt *time.Time `json:"withdrawnAt,omitempty"`
+}
+
+// EconomyVersionState Example: live
+type EconomyVersionState string
+
+// EconomyVersionPage defines model for EconomyVersionPage.
+type EconomyVersionPage struct {
+	// Live The one that is live.
+	//
+	// Example: 3
+	Live int `json:"live"`
+
+	// Newest The newest, live or not.
+	//
+	// Example: 3
+	Newest int `json:"newest"`
+
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 3
+	NextCursor *string          `json:"nextCursor,omitempty"`
+	Versions   []EconomyVersion `json:"versions"`
+}
 
 // MatchID A UUID, version 7; later matches have greater ones.
 //
@@ -1008,6 +1659,78 @@ type ListAuditParams struct {
 	Cursor *StaffID `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// CompareEconomyParams defines parameters for CompareEconomy.
+type CompareEconomyParams struct {
+	// Before The one document.
+	Before EconomySource `form:"before" json:"before"`
+
+	// After The other.
+	After EconomySource `form:"after" json:"after"`
+}
+
+// GetEconomyDocumentParams defines parameters for GetEconomyDocument.
+type GetEconomyDocumentParams struct {
+	// Of Where it is.
+	Of EconomySource `form:"of" json:"of"`
+}
+
+// DiscardEconomyDraftParams defines parameters for DiscardEconomyDraft.
+type DiscardEconomyDraftParams struct {
+	// Revision The one that was seen.
+	Revision int `form:"revision" json:"revision"`
+}
+
+// ListEconomyProposalsParams defines parameters for ListEconomyProposals.
+type ListEconomyProposalsParams struct {
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *StaffID `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ReviewEconomyParams defines parameters for ReviewEconomy.
+type ReviewEconomyParams struct {
+	// Of The document.
+	Of EconomySource `form:"of" json:"of"`
+}
+
+// ListEconomyVersionsParams defines parameters for ListEconomyVersions.
+type ListEconomyVersionsParams struct {
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// BeginEconomyDraftJSONRequestBody defines body for BeginEconomyDraft for application/json ContentType.
+type BeginEconomyDraftJSONRequestBody = EconomyBegin
+
+// SaveEconomyDraftJSONRequestBody defines body for SaveEconomyDraft for application/json ContentType.
+type SaveEconomyDraftJSONRequestBody = EconomySave
+
+// PublishEconomyDraftJSONRequestBody defines body for PublishEconomyDraft for application/json ContentType.
+type PublishEconomyDraftJSONRequestBody = EconomyPublish
+
+// ApproveEconomyProposalJSONRequestBody defines body for ApproveEconomyProposal for application/json ContentType.
+type ApproveEconomyProposalJSONRequestBody = StaffReason
+
+// RefuseEconomyProposalJSONRequestBody defines body for RefuseEconomyProposal for application/json ContentType.
+type RefuseEconomyProposalJSONRequestBody = StaffReason
+
+// TakeBackEconomyProposalJSONRequestBody defines body for TakeBackEconomyProposal for application/json ContentType.
+type TakeBackEconomyProposalJSONRequestBody = StaffReason
+
+// ValidateEconomyJSONRequestBody defines body for ValidateEconomy for application/json ContentType.
+type ValidateEconomyJSONRequestBody = EconomyText
+
+// RestoreEconomyVersionJSONRequestBody defines body for RestoreEconomyVersion for application/json ContentType.
+type RestoreEconomyVersionJSONRequestBody = EconomyRestore
+
+// WithdrawEconomyVersionJSONRequestBody defines body for WithdrawEconomyVersion for application/json ContentType.
+type WithdrawEconomyVersionJSONRequestBody = StaffReason
+
 // LookAtInvitationJSONRequestBody defines body for LookAtInvitation for application/json ContentType.
 type LookAtInvitationJSONRequestBody = StaffLinkToken
 
@@ -1037,6 +1760,66 @@ type ServerInterface interface {
 	// ListAudit What staff have done, newest first
 	// (GET /admin/v1/audit)
 	ListAudit(c *fiber.Ctx, params ListAuditParams) error
+	// CompareEconomy What differs between two documents
+	// (GET /admin/v1/economy/comparison)
+	CompareEconomy(c *fiber.Ctx, params CompareEconomyParams) error
+	// GetEconomyDocument A document by where it is
+	// (GET /admin/v1/economy/document)
+	GetEconomyDocument(c *fiber.Ctx, params GetEconomyDocumentParams) error
+	// ListEconomyDrafts The drafts, newest first
+	// (GET /admin/v1/economy/drafts)
+	ListEconomyDrafts(c *fiber.Ctx) error
+	// BeginEconomyDraft Begin a draft
+	// (POST /admin/v1/economy/drafts)
+	BeginEconomyDraft(c *fiber.Ctx) error
+	// DiscardEconomyDraft Forget a draft
+	// (DELETE /admin/v1/economy/drafts/{draftId})
+	DiscardEconomyDraft(c *fiber.Ctx, draftID StaffID, params DiscardEconomyDraftParams) error
+	// GetEconomyDraft A draft with its document
+	// (GET /admin/v1/economy/drafts/{draftId})
+	GetEconomyDraft(c *fiber.Ctx, draftID StaffID) error
+	// SaveEconomyDraft Change a draft
+	// (PATCH /admin/v1/economy/drafts/{draftId})
+	SaveEconomyDraft(c *fiber.Ctx, draftID StaffID) error
+	// PublishEconomyDraft Publish a draft, or propose it
+	// (POST /admin/v1/economy/drafts/{draftId}/publish)
+	PublishEconomyDraft(c *fiber.Ctx, draftID StaffID) error
+	// ListEconomyProposals What waits for a second person, and what waited, newest first
+	// (GET /admin/v1/economy/proposals)
+	ListEconomyProposals(c *fiber.Ctx, params ListEconomyProposalsParams) error
+	// GetEconomyProposal A proposal with its document
+	// (GET /admin/v1/economy/proposals/{proposalId})
+	GetEconomyProposal(c *fiber.Ctx, proposalID StaffID) error
+	// ApproveEconomyProposal Publish what another has proposed
+	// (POST /admin/v1/economy/proposals/{proposalId}/approve)
+	ApproveEconomyProposal(c *fiber.Ctx, proposalID StaffID) error
+	// RefuseEconomyProposal Refuse what another has proposed
+	// (POST /admin/v1/economy/proposals/{proposalId}/refuse)
+	RefuseEconomyProposal(c *fiber.Ctx, proposalID StaffID) error
+	// TakeBackEconomyProposal Take back what one has proposed oneself
+	// (POST /admin/v1/economy/proposals/{proposalId}/take-back)
+	TakeBackEconomyProposal(c *fiber.Ctx, proposalID StaffID) error
+	// ReviewEconomy What publishing a document would mean
+	// (GET /admin/v1/economy/review)
+	ReviewEconomy(c *fiber.Ctx, params ReviewEconomyParams) error
+	// GetEconomySchema The schema of the document
+	// (GET /admin/v1/economy/schema)
+	GetEconomySchema(c *fiber.Ctx) error
+	// ValidateEconomy Say where a document cannot be used
+	// (POST /admin/v1/economy/validate)
+	ValidateEconomy(c *fiber.Ctx) error
+	// ListEconomyVersions What was published, newest first
+	// (GET /admin/v1/economy/versions)
+	ListEconomyVersions(c *fiber.Ctx, params ListEconomyVersionsParams) error
+	// GetEconomyVersion A version with its document
+	// (GET /admin/v1/economy/versions/{number})
+	GetEconomyVersion(c *fiber.Ctx, number EconomyNumber) error
+	// RestoreEconomyVersion Publish an older version's document again
+	// (POST /admin/v1/economy/versions/{number}/restore)
+	RestoreEconomyVersion(c *fiber.Ctx, number EconomyNumber) error
+	// WithdrawEconomyVersion Take a version back that is not live yet
+	// (POST /admin/v1/economy/versions/{number}/withdraw)
+	WithdrawEconomyVersion(c *fiber.Ctx, number EconomyNumber) error
 	// LookAtInvitation What a link is for
 	// (POST /admin/v1/invitation)
 	LookAtInvitation(c *fiber.Ctx) error
@@ -1164,6 +1947,619 @@ func (siw *ServerInterfaceWrapper) ListAudit(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ListAudit(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// CompareEconomy operation middleware
+func (siw *ServerInterfaceWrapper) CompareEconomy(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CompareEconomyParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Required query parameter "before" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "before", query, &params.Before, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter before: %w", err).Error())
+	}
+
+	// ------------- Required query parameter "after" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "after", query, &params.After, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter after: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.CompareEconomy(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetEconomyDocument operation middleware
+func (siw *ServerInterfaceWrapper) GetEconomyDocument(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetEconomyDocumentParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Required query parameter "of" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "of", query, &params.Of, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter of: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetEconomyDocument(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListEconomyDrafts operation middleware
+func (siw *ServerInterfaceWrapper) ListEconomyDrafts(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListEconomyDrafts(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// BeginEconomyDraft operation middleware
+func (siw *ServerInterfaceWrapper) BeginEconomyDraft(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.BeginEconomyDraft(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DiscardEconomyDraft operation middleware
+func (siw *ServerInterfaceWrapper) DiscardEconomyDraft(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "draftId" -------------
+	var draftID StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "draftId", c.Params("draftId"), &draftID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter draftId: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DiscardEconomyDraftParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Required query parameter "revision" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "revision", query, &params.Revision, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter revision: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DiscardEconomyDraft(c, draftID, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetEconomyDraft operation middleware
+func (siw *ServerInterfaceWrapper) GetEconomyDraft(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "draftId" -------------
+	var draftID StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "draftId", c.Params("draftId"), &draftID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter draftId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetEconomyDraft(c, draftID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SaveEconomyDraft operation middleware
+func (siw *ServerInterfaceWrapper) SaveEconomyDraft(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "draftId" -------------
+	var draftID StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "draftId", c.Params("draftId"), &draftID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter draftId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SaveEconomyDraft(c, draftID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// PublishEconomyDraft operation middleware
+func (siw *ServerInterfaceWrapper) PublishEconomyDraft(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "draftId" -------------
+	var draftID StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "draftId", c.Params("draftId"), &draftID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter draftId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.PublishEconomyDraft(c, draftID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListEconomyProposals operation middleware
+func (siw *ServerInterfaceWrapper) ListEconomyProposals(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListEconomyProposalsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListEconomyProposals(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetEconomyProposal operation middleware
+func (siw *ServerInterfaceWrapper) GetEconomyProposal(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "proposalId" -------------
+	var proposalID StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "proposalId", c.Params("proposalId"), &proposalID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter proposalId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetEconomyProposal(c, proposalID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ApproveEconomyProposal operation middleware
+func (siw *ServerInterfaceWrapper) ApproveEconomyProposal(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "proposalId" -------------
+	var proposalID StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "proposalId", c.Params("proposalId"), &proposalID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter proposalId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ApproveEconomyProposal(c, proposalID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RefuseEconomyProposal operation middleware
+func (siw *ServerInterfaceWrapper) RefuseEconomyProposal(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "proposalId" -------------
+	var proposalID StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "proposalId", c.Params("proposalId"), &proposalID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter proposalId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RefuseEconomyProposal(c, proposalID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// TakeBackEconomyProposal operation middleware
+func (siw *ServerInterfaceWrapper) TakeBackEconomyProposal(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "proposalId" -------------
+	var proposalID StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "proposalId", c.Params("proposalId"), &proposalID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter proposalId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.TakeBackEconomyProposal(c, proposalID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReviewEconomy operation middleware
+func (siw *ServerInterfaceWrapper) ReviewEconomy(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReviewEconomyParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Required query parameter "of" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "of", query, &params.Of, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter of: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReviewEconomy(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetEconomySchema operation middleware
+func (siw *ServerInterfaceWrapper) GetEconomySchema(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetEconomySchema(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ValidateEconomy operation middleware
+func (siw *ServerInterfaceWrapper) ValidateEconomy(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ValidateEconomy(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListEconomyVersions operation middleware
+func (siw *ServerInterfaceWrapper) ListEconomyVersions(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListEconomyVersionsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListEconomyVersions(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetEconomyVersion operation middleware
+func (siw *ServerInterfaceWrapper) GetEconomyVersion(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "number" -------------
+	var number EconomyNumber
+
+	err = runtime.BindStyledParameterWithOptions("simple", "number", c.Params("number"), &number, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter number: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetEconomyVersion(c, number)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RestoreEconomyVersion operation middleware
+func (siw *ServerInterfaceWrapper) RestoreEconomyVersion(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "number" -------------
+	var number EconomyNumber
+
+	err = runtime.BindStyledParameterWithOptions("simple", "number", c.Params("number"), &number, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter number: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RestoreEconomyVersion(c, number)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// WithdrawEconomyVersion operation middleware
+func (siw *ServerInterfaceWrapper) WithdrawEconomyVersion(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "number" -------------
+	var number EconomyNumber
+
+	err = runtime.BindStyledParameterWithOptions("simple", "number", c.Params("number"), &number, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter number: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.WithdrawEconomyVersion(c, number)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -1497,6 +2893,46 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/admin/v1/audit", wrapper.ListAudit)
 
+	router.Get(options.BaseURL+"/admin/v1/economy/schema", wrapper.GetEconomySchema)
+
+	router.Get(options.BaseURL+"/admin/v1/economy/versions", wrapper.ListEconomyVersions)
+
+	router.Get(options.BaseURL+"/admin/v1/economy/versions/:number", wrapper.GetEconomyVersion)
+
+	router.Post(options.BaseURL+"/admin/v1/economy/versions/:number/withdraw", wrapper.WithdrawEconomyVersion)
+
+	router.Post(options.BaseURL+"/admin/v1/economy/versions/:number/restore", wrapper.RestoreEconomyVersion)
+
+	router.Get(options.BaseURL+"/admin/v1/economy/drafts", wrapper.ListEconomyDrafts)
+
+	router.Post(options.BaseURL+"/admin/v1/economy/drafts", wrapper.BeginEconomyDraft)
+
+	router.Delete(options.BaseURL+"/admin/v1/economy/drafts/:draftId", wrapper.DiscardEconomyDraft)
+
+	router.Get(options.BaseURL+"/admin/v1/economy/drafts/:draftId", wrapper.GetEconomyDraft)
+
+	router.Patch(options.BaseURL+"/admin/v1/economy/drafts/:draftId", wrapper.SaveEconomyDraft)
+
+	router.Post(options.BaseURL+"/admin/v1/economy/drafts/:draftId/publish", wrapper.PublishEconomyDraft)
+
+	router.Get(options.BaseURL+"/admin/v1/economy/proposals", wrapper.ListEconomyProposals)
+
+	router.Get(options.BaseURL+"/admin/v1/economy/proposals/:proposalId", wrapper.GetEconomyProposal)
+
+	router.Post(options.BaseURL+"/admin/v1/economy/proposals/:proposalId/approve", wrapper.ApproveEconomyProposal)
+
+	router.Post(options.BaseURL+"/admin/v1/economy/proposals/:proposalId/refuse", wrapper.RefuseEconomyProposal)
+
+	router.Post(options.BaseURL+"/admin/v1/economy/proposals/:proposalId/take-back", wrapper.TakeBackEconomyProposal)
+
+	router.Post(options.BaseURL+"/admin/v1/economy/validate", wrapper.ValidateEconomy)
+
+	router.Get(options.BaseURL+"/admin/v1/economy/document", wrapper.GetEconomyDocument)
+
+	router.Get(options.BaseURL+"/admin/v1/economy/comparison", wrapper.CompareEconomy)
+
+	router.Get(options.BaseURL+"/admin/v1/economy/review", wrapper.ReviewEconomy)
+
 }
 
 type InternalApplicationProblemPlusJSONResponse Problem
@@ -1614,6 +3050,2330 @@ type ListAudit503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ListAudit503ApplicationProblemPlusJSONResponse) VisitListAuditResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type CompareEconomyRequestObject struct {
+	Params CompareEconomyParams
+}
+
+type CompareEconomyResponseObject interface {
+	VisitCompareEconomyResponse(ctx *fiber.Ctx) error
+}
+
+type CompareEconomy200JSONResponse EconomyComparison
+
+func (response CompareEconomy200JSONResponse) VisitCompareEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type CompareEconomy400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CompareEconomy400ApplicationProblemPlusJSONResponse) VisitCompareEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type CompareEconomy401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CompareEconomy401ApplicationProblemPlusJSONResponse) VisitCompareEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type CompareEconomy403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CompareEconomy403ApplicationProblemPlusJSONResponse) VisitCompareEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type CompareEconomy404ApplicationProblemPlusJSONResponse Problem
+
+func (response CompareEconomy404ApplicationProblemPlusJSONResponse) VisitCompareEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type CompareEconomy429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response CompareEconomy429ApplicationProblemPlusJSONResponse) VisitCompareEconomyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CompareEconomy500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response CompareEconomy500ApplicationProblemPlusJSONResponse) VisitCompareEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type CompareEconomy503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response CompareEconomy503ApplicationProblemPlusJSONResponse) VisitCompareEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDocumentRequestObject struct {
+	Params GetEconomyDocumentParams
+}
+
+type GetEconomyDocumentResponseObject interface {
+	VisitGetEconomyDocumentResponse(ctx *fiber.Ctx) error
+}
+
+type GetEconomyDocument200JSONResponse EconomyText
+
+func (response GetEconomyDocument200JSONResponse) VisitGetEconomyDocumentResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDocument400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyDocument400ApplicationProblemPlusJSONResponse) VisitGetEconomyDocumentResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDocument401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyDocument401ApplicationProblemPlusJSONResponse) VisitGetEconomyDocumentResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDocument403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyDocument403ApplicationProblemPlusJSONResponse) VisitGetEconomyDocumentResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDocument404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetEconomyDocument404ApplicationProblemPlusJSONResponse) VisitGetEconomyDocumentResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDocument429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyDocument429ApplicationProblemPlusJSONResponse) VisitGetEconomyDocumentResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetEconomyDocument500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyDocument500ApplicationProblemPlusJSONResponse) VisitGetEconomyDocumentResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDocument503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyDocument503ApplicationProblemPlusJSONResponse) VisitGetEconomyDocumentResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyDraftsRequestObject struct {
+}
+
+type ListEconomyDraftsResponseObject interface {
+	VisitListEconomyDraftsResponse(ctx *fiber.Ctx) error
+}
+
+type ListEconomyDrafts200JSONResponse EconomyDraftList
+
+func (response ListEconomyDrafts200JSONResponse) VisitListEconomyDraftsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyDrafts401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyDrafts401ApplicationProblemPlusJSONResponse) VisitListEconomyDraftsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyDrafts403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyDrafts403ApplicationProblemPlusJSONResponse) VisitListEconomyDraftsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyDrafts429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyDrafts429ApplicationProblemPlusJSONResponse) VisitListEconomyDraftsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListEconomyDrafts500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyDrafts500ApplicationProblemPlusJSONResponse) VisitListEconomyDraftsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyDrafts503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyDrafts503ApplicationProblemPlusJSONResponse) VisitListEconomyDraftsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type BeginEconomyDraftRequestObject struct {
+	Body *BeginEconomyDraftJSONRequestBody
+}
+
+type BeginEconomyDraftResponseObject interface {
+	VisitBeginEconomyDraftResponse(ctx *fiber.Ctx) error
+}
+
+type BeginEconomyDraft201JSONResponse EconomyDraft
+
+func (response BeginEconomyDraft201JSONResponse) VisitBeginEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response)
+}
+
+type BeginEconomyDraft400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response BeginEconomyDraft400ApplicationProblemPlusJSONResponse) VisitBeginEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type BeginEconomyDraft401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response BeginEconomyDraft401ApplicationProblemPlusJSONResponse) VisitBeginEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type BeginEconomyDraft403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response BeginEconomyDraft403ApplicationProblemPlusJSONResponse) VisitBeginEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type BeginEconomyDraft404ApplicationProblemPlusJSONResponse Problem
+
+func (response BeginEconomyDraft404ApplicationProblemPlusJSONResponse) VisitBeginEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type BeginEconomyDraft409ApplicationProblemPlusJSONResponse Problem
+
+func (response BeginEconomyDraft409ApplicationProblemPlusJSONResponse) VisitBeginEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type BeginEconomyDraft413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response BeginEconomyDraft413ApplicationProblemPlusJSONResponse) VisitBeginEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type BeginEconomyDraft415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response BeginEconomyDraft415ApplicationProblemPlusJSONResponse) VisitBeginEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type BeginEconomyDraft429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response BeginEconomyDraft429ApplicationProblemPlusJSONResponse) VisitBeginEconomyDraftResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type BeginEconomyDraft500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response BeginEconomyDraft500ApplicationProblemPlusJSONResponse) VisitBeginEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type BeginEconomyDraft503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response BeginEconomyDraft503ApplicationProblemPlusJSONResponse) VisitBeginEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type DiscardEconomyDraftRequestObject struct {
+	DraftID StaffID `json:"draftId"`
+	Params  DiscardEconomyDraftParams
+}
+
+type DiscardEconomyDraftResponseObject interface {
+	VisitDiscardEconomyDraftResponse(ctx *fiber.Ctx) error
+}
+
+type DiscardEconomyDraft204Response struct {
+}
+
+func (response DiscardEconomyDraft204Response) VisitDiscardEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type DiscardEconomyDraft400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response DiscardEconomyDraft400ApplicationProblemPlusJSONResponse) VisitDiscardEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type DiscardEconomyDraft401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DiscardEconomyDraft401ApplicationProblemPlusJSONResponse) VisitDiscardEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type DiscardEconomyDraft403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DiscardEconomyDraft403ApplicationProblemPlusJSONResponse) VisitDiscardEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type DiscardEconomyDraft404ApplicationProblemPlusJSONResponse Problem
+
+func (response DiscardEconomyDraft404ApplicationProblemPlusJSONResponse) VisitDiscardEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type DiscardEconomyDraft409ApplicationProblemPlusJSONResponse Problem
+
+func (response DiscardEconomyDraft409ApplicationProblemPlusJSONResponse) VisitDiscardEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type DiscardEconomyDraft429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response DiscardEconomyDraft429ApplicationProblemPlusJSONResponse) VisitDiscardEconomyDraftResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DiscardEconomyDraft500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response DiscardEconomyDraft500ApplicationProblemPlusJSONResponse) VisitDiscardEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type DiscardEconomyDraft503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response DiscardEconomyDraft503ApplicationProblemPlusJSONResponse) VisitDiscardEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDraftRequestObject struct {
+	DraftID StaffID `json:"draftId"`
+}
+
+type GetEconomyDraftResponseObject interface {
+	VisitGetEconomyDraftResponse(ctx *fiber.Ctx) error
+}
+
+type GetEconomyDraft200JSONResponse EconomyDraft
+
+func (response GetEconomyDraft200JSONResponse) VisitGetEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDraft400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyDraft400ApplicationProblemPlusJSONResponse) VisitGetEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDraft401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyDraft401ApplicationProblemPlusJSONResponse) VisitGetEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDraft403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyDraft403ApplicationProblemPlusJSONResponse) VisitGetEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDraft404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetEconomyDraft404ApplicationProblemPlusJSONResponse) VisitGetEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDraft429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyDraft429ApplicationProblemPlusJSONResponse) VisitGetEconomyDraftResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetEconomyDraft500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyDraft500ApplicationProblemPlusJSONResponse) VisitGetEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyDraft503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyDraft503ApplicationProblemPlusJSONResponse) VisitGetEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type SaveEconomyDraftRequestObject struct {
+	DraftID StaffID `json:"draftId"`
+	Body    *SaveEconomyDraftJSONRequestBody
+}
+
+type SaveEconomyDraftResponseObject interface {
+	VisitSaveEconomyDraftResponse(ctx *fiber.Ctx) error
+}
+
+type SaveEconomyDraft200JSONResponse EconomyDraft
+
+func (response SaveEconomyDraft200JSONResponse) VisitSaveEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SaveEconomyDraft400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response SaveEconomyDraft400ApplicationProblemPlusJSONResponse) VisitSaveEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type SaveEconomyDraft401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SaveEconomyDraft401ApplicationProblemPlusJSONResponse) VisitSaveEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type SaveEconomyDraft403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response SaveEconomyDraft403ApplicationProblemPlusJSONResponse) VisitSaveEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type SaveEconomyDraft404ApplicationProblemPlusJSONResponse Problem
+
+func (response SaveEconomyDraft404ApplicationProblemPlusJSONResponse) VisitSaveEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type SaveEconomyDraft409ApplicationProblemPlusJSONResponse Problem
+
+func (response SaveEconomyDraft409ApplicationProblemPlusJSONResponse) VisitSaveEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type SaveEconomyDraft413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response SaveEconomyDraft413ApplicationProblemPlusJSONResponse) VisitSaveEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type SaveEconomyDraft415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response SaveEconomyDraft415ApplicationProblemPlusJSONResponse) VisitSaveEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type SaveEconomyDraft429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response SaveEconomyDraft429ApplicationProblemPlusJSONResponse) VisitSaveEconomyDraftResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SaveEconomyDraft500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response SaveEconomyDraft500ApplicationProblemPlusJSONResponse) VisitSaveEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type SaveEconomyDraft503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response SaveEconomyDraft503ApplicationProblemPlusJSONResponse) VisitSaveEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type PublishEconomyDraftRequestObject struct {
+	DraftID StaffID `json:"draftId"`
+	Body    *PublishEconomyDraftJSONRequestBody
+}
+
+type PublishEconomyDraftResponseObject interface {
+	VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error
+}
+
+type PublishEconomyDraft200JSONResponse EconomyOutcome
+
+func (response PublishEconomyDraft200JSONResponse) VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type PublishEconomyDraft400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response PublishEconomyDraft400ApplicationProblemPlusJSONResponse) VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type PublishEconomyDraft401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response PublishEconomyDraft401ApplicationProblemPlusJSONResponse) VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type PublishEconomyDraft403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response PublishEconomyDraft403ApplicationProblemPlusJSONResponse) VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type PublishEconomyDraft404ApplicationProblemPlusJSONResponse Problem
+
+func (response PublishEconomyDraft404ApplicationProblemPlusJSONResponse) VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type PublishEconomyDraft409ApplicationProblemPlusJSONResponse Problem
+
+func (response PublishEconomyDraft409ApplicationProblemPlusJSONResponse) VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type PublishEconomyDraft413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response PublishEconomyDraft413ApplicationProblemPlusJSONResponse) VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type PublishEconomyDraft415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response PublishEconomyDraft415ApplicationProblemPlusJSONResponse) VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type PublishEconomyDraft422ApplicationProblemPlusJSONResponse Problem
+
+func (response PublishEconomyDraft422ApplicationProblemPlusJSONResponse) VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type PublishEconomyDraft429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response PublishEconomyDraft429ApplicationProblemPlusJSONResponse) VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type PublishEconomyDraft500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response PublishEconomyDraft500ApplicationProblemPlusJSONResponse) VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type PublishEconomyDraft503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response PublishEconomyDraft503ApplicationProblemPlusJSONResponse) VisitPublishEconomyDraftResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyProposalsRequestObject struct {
+	Params ListEconomyProposalsParams
+}
+
+type ListEconomyProposalsResponseObject interface {
+	VisitListEconomyProposalsResponse(ctx *fiber.Ctx) error
+}
+
+type ListEconomyProposals200JSONResponse EconomyProposalPage
+
+func (response ListEconomyProposals200JSONResponse) VisitListEconomyProposalsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyProposals400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyProposals400ApplicationProblemPlusJSONResponse) VisitListEconomyProposalsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyProposals401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyProposals401ApplicationProblemPlusJSONResponse) VisitListEconomyProposalsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyProposals403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyProposals403ApplicationProblemPlusJSONResponse) VisitListEconomyProposalsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyProposals429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyProposals429ApplicationProblemPlusJSONResponse) VisitListEconomyProposalsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListEconomyProposals500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyProposals500ApplicationProblemPlusJSONResponse) VisitListEconomyProposalsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyProposals503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyProposals503ApplicationProblemPlusJSONResponse) VisitListEconomyProposalsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyProposalRequestObject struct {
+	ProposalID StaffID `json:"proposalId"`
+}
+
+type GetEconomyProposalResponseObject interface {
+	VisitGetEconomyProposalResponse(ctx *fiber.Ctx) error
+}
+
+type GetEconomyProposal200JSONResponse EconomyProposal
+
+func (response GetEconomyProposal200JSONResponse) VisitGetEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyProposal400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyProposal400ApplicationProblemPlusJSONResponse) VisitGetEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyProposal401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyProposal401ApplicationProblemPlusJSONResponse) VisitGetEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyProposal403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyProposal403ApplicationProblemPlusJSONResponse) VisitGetEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyProposal404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetEconomyProposal404ApplicationProblemPlusJSONResponse) VisitGetEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyProposal429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyProposal429ApplicationProblemPlusJSONResponse) VisitGetEconomyProposalResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetEconomyProposal500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyProposal500ApplicationProblemPlusJSONResponse) VisitGetEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyProposal503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyProposal503ApplicationProblemPlusJSONResponse) VisitGetEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ApproveEconomyProposalRequestObject struct {
+	ProposalID StaffID `json:"proposalId"`
+	Body       *ApproveEconomyProposalJSONRequestBody
+}
+
+type ApproveEconomyProposalResponseObject interface {
+	VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error
+}
+
+type ApproveEconomyProposal200JSONResponse EconomyVersion
+
+func (response ApproveEconomyProposal200JSONResponse) VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ApproveEconomyProposal400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ApproveEconomyProposal400ApplicationProblemPlusJSONResponse) VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ApproveEconomyProposal401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ApproveEconomyProposal401ApplicationProblemPlusJSONResponse) VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ApproveEconomyProposal403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ApproveEconomyProposal403ApplicationProblemPlusJSONResponse) VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ApproveEconomyProposal404ApplicationProblemPlusJSONResponse Problem
+
+func (response ApproveEconomyProposal404ApplicationProblemPlusJSONResponse) VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ApproveEconomyProposal409ApplicationProblemPlusJSONResponse Problem
+
+func (response ApproveEconomyProposal409ApplicationProblemPlusJSONResponse) VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type ApproveEconomyProposal413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ApproveEconomyProposal413ApplicationProblemPlusJSONResponse) VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ApproveEconomyProposal415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ApproveEconomyProposal415ApplicationProblemPlusJSONResponse) VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ApproveEconomyProposal422ApplicationProblemPlusJSONResponse Problem
+
+func (response ApproveEconomyProposal422ApplicationProblemPlusJSONResponse) VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type ApproveEconomyProposal429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ApproveEconomyProposal429ApplicationProblemPlusJSONResponse) VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ApproveEconomyProposal500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ApproveEconomyProposal500ApplicationProblemPlusJSONResponse) VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ApproveEconomyProposal503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ApproveEconomyProposal503ApplicationProblemPlusJSONResponse) VisitApproveEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type RefuseEconomyProposalRequestObject struct {
+	ProposalID StaffID `json:"proposalId"`
+	Body       *RefuseEconomyProposalJSONRequestBody
+}
+
+type RefuseEconomyProposalResponseObject interface {
+	VisitRefuseEconomyProposalResponse(ctx *fiber.Ctx) error
+}
+
+type RefuseEconomyProposal200JSONResponse EconomyProposal
+
+func (response RefuseEconomyProposal200JSONResponse) VisitRefuseEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type RefuseEconomyProposal400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response RefuseEconomyProposal400ApplicationProblemPlusJSONResponse) VisitRefuseEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type RefuseEconomyProposal401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RefuseEconomyProposal401ApplicationProblemPlusJSONResponse) VisitRefuseEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type RefuseEconomyProposal403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RefuseEconomyProposal403ApplicationProblemPlusJSONResponse) VisitRefuseEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type RefuseEconomyProposal404ApplicationProblemPlusJSONResponse Problem
+
+func (response RefuseEconomyProposal404ApplicationProblemPlusJSONResponse) VisitRefuseEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type RefuseEconomyProposal409ApplicationProblemPlusJSONResponse Problem
+
+func (response RefuseEconomyProposal409ApplicationProblemPlusJSONResponse) VisitRefuseEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type RefuseEconomyProposal413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response RefuseEconomyProposal413ApplicationProblemPlusJSONResponse) VisitRefuseEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type RefuseEconomyProposal415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response RefuseEconomyProposal415ApplicationProblemPlusJSONResponse) VisitRefuseEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type RefuseEconomyProposal429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response RefuseEconomyProposal429ApplicationProblemPlusJSONResponse) VisitRefuseEconomyProposalResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RefuseEconomyProposal500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response RefuseEconomyProposal500ApplicationProblemPlusJSONResponse) VisitRefuseEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type RefuseEconomyProposal503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response RefuseEconomyProposal503ApplicationProblemPlusJSONResponse) VisitRefuseEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type TakeBackEconomyProposalRequestObject struct {
+	ProposalID StaffID `json:"proposalId"`
+	Body       *TakeBackEconomyProposalJSONRequestBody
+}
+
+type TakeBackEconomyProposalResponseObject interface {
+	VisitTakeBackEconomyProposalResponse(ctx *fiber.Ctx) error
+}
+
+type TakeBackEconomyProposal200JSONResponse EconomyProposal
+
+func (response TakeBackEconomyProposal200JSONResponse) VisitTakeBackEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type TakeBackEconomyProposal400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response TakeBackEconomyProposal400ApplicationProblemPlusJSONResponse) VisitTakeBackEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type TakeBackEconomyProposal401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response TakeBackEconomyProposal401ApplicationProblemPlusJSONResponse) VisitTakeBackEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type TakeBackEconomyProposal403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response TakeBackEconomyProposal403ApplicationProblemPlusJSONResponse) VisitTakeBackEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type TakeBackEconomyProposal404ApplicationProblemPlusJSONResponse Problem
+
+func (response TakeBackEconomyProposal404ApplicationProblemPlusJSONResponse) VisitTakeBackEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type TakeBackEconomyProposal409ApplicationProblemPlusJSONResponse Problem
+
+func (response TakeBackEconomyProposal409ApplicationProblemPlusJSONResponse) VisitTakeBackEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type TakeBackEconomyProposal413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response TakeBackEconomyProposal413ApplicationProblemPlusJSONResponse) VisitTakeBackEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type TakeBackEconomyProposal415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response TakeBackEconomyProposal415ApplicationProblemPlusJSONResponse) VisitTakeBackEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type TakeBackEconomyProposal429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response TakeBackEconomyProposal429ApplicationProblemPlusJSONResponse) VisitTakeBackEconomyProposalResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type TakeBackEconomyProposal500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response TakeBackEconomyProposal500ApplicationProblemPlusJSONResponse) VisitTakeBackEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type TakeBackEconomyProposal503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response TakeBackEconomyProposal503ApplicationProblemPlusJSONResponse) VisitTakeBackEconomyProposalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewEconomyRequestObject struct {
+	Params ReviewEconomyParams
+}
+
+type ReviewEconomyResponseObject interface {
+	VisitReviewEconomyResponse(ctx *fiber.Ctx) error
+}
+
+type ReviewEconomy200JSONResponse EconomyReview
+
+func (response ReviewEconomy200JSONResponse) VisitReviewEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewEconomy400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewEconomy400ApplicationProblemPlusJSONResponse) VisitReviewEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewEconomy401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewEconomy401ApplicationProblemPlusJSONResponse) VisitReviewEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewEconomy403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewEconomy403ApplicationProblemPlusJSONResponse) VisitReviewEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewEconomy404ApplicationProblemPlusJSONResponse Problem
+
+func (response ReviewEconomy404ApplicationProblemPlusJSONResponse) VisitReviewEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewEconomy429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewEconomy429ApplicationProblemPlusJSONResponse) VisitReviewEconomyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReviewEconomy500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewEconomy500ApplicationProblemPlusJSONResponse) VisitReviewEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewEconomy503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewEconomy503ApplicationProblemPlusJSONResponse) VisitReviewEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomySchemaRequestObject struct {
+}
+
+type GetEconomySchemaResponseObject interface {
+	VisitGetEconomySchemaResponse(ctx *fiber.Ctx) error
+}
+
+type GetEconomySchema200JSONResponse EconomySchema
+
+func (response GetEconomySchema200JSONResponse) VisitGetEconomySchemaResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomySchema401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomySchema401ApplicationProblemPlusJSONResponse) VisitGetEconomySchemaResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomySchema403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomySchema403ApplicationProblemPlusJSONResponse) VisitGetEconomySchemaResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomySchema429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomySchema429ApplicationProblemPlusJSONResponse) VisitGetEconomySchemaResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetEconomySchema500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomySchema500ApplicationProblemPlusJSONResponse) VisitGetEconomySchemaResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomySchema503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomySchema503ApplicationProblemPlusJSONResponse) VisitGetEconomySchemaResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ValidateEconomyRequestObject struct {
+	Body *ValidateEconomyJSONRequestBody
+}
+
+type ValidateEconomyResponseObject interface {
+	VisitValidateEconomyResponse(ctx *fiber.Ctx) error
+}
+
+type ValidateEconomy200JSONResponse EconomyProblems
+
+func (response ValidateEconomy200JSONResponse) VisitValidateEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ValidateEconomy400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ValidateEconomy400ApplicationProblemPlusJSONResponse) VisitValidateEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ValidateEconomy401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ValidateEconomy401ApplicationProblemPlusJSONResponse) VisitValidateEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ValidateEconomy403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ValidateEconomy403ApplicationProblemPlusJSONResponse) VisitValidateEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ValidateEconomy413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ValidateEconomy413ApplicationProblemPlusJSONResponse) VisitValidateEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ValidateEconomy415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ValidateEconomy415ApplicationProblemPlusJSONResponse) VisitValidateEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ValidateEconomy429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ValidateEconomy429ApplicationProblemPlusJSONResponse) VisitValidateEconomyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ValidateEconomy500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ValidateEconomy500ApplicationProblemPlusJSONResponse) VisitValidateEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ValidateEconomy503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ValidateEconomy503ApplicationProblemPlusJSONResponse) VisitValidateEconomyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyVersionsRequestObject struct {
+	Params ListEconomyVersionsParams
+}
+
+type ListEconomyVersionsResponseObject interface {
+	VisitListEconomyVersionsResponse(ctx *fiber.Ctx) error
+}
+
+type ListEconomyVersions200JSONResponse EconomyVersionPage
+
+func (response ListEconomyVersions200JSONResponse) VisitListEconomyVersionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyVersions400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyVersions400ApplicationProblemPlusJSONResponse) VisitListEconomyVersionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyVersions401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyVersions401ApplicationProblemPlusJSONResponse) VisitListEconomyVersionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyVersions403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyVersions403ApplicationProblemPlusJSONResponse) VisitListEconomyVersionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyVersions429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyVersions429ApplicationProblemPlusJSONResponse) VisitListEconomyVersionsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListEconomyVersions500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyVersions500ApplicationProblemPlusJSONResponse) VisitListEconomyVersionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListEconomyVersions503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListEconomyVersions503ApplicationProblemPlusJSONResponse) VisitListEconomyVersionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyVersionRequestObject struct {
+	Number EconomyNumber `json:"number"`
+}
+
+type GetEconomyVersionResponseObject interface {
+	VisitGetEconomyVersionResponse(ctx *fiber.Ctx) error
+}
+
+type GetEconomyVersion200JSONResponse EconomyVersion
+
+func (response GetEconomyVersion200JSONResponse) VisitGetEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyVersion400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyVersion400ApplicationProblemPlusJSONResponse) VisitGetEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyVersion401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyVersion401ApplicationProblemPlusJSONResponse) VisitGetEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyVersion403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyVersion403ApplicationProblemPlusJSONResponse) VisitGetEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyVersion404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetEconomyVersion404ApplicationProblemPlusJSONResponse) VisitGetEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyVersion429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyVersion429ApplicationProblemPlusJSONResponse) VisitGetEconomyVersionResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetEconomyVersion500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyVersion500ApplicationProblemPlusJSONResponse) VisitGetEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetEconomyVersion503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetEconomyVersion503ApplicationProblemPlusJSONResponse) VisitGetEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreEconomyVersionRequestObject struct {
+	Number EconomyNumber `json:"number"`
+	Body   *RestoreEconomyVersionJSONRequestBody
+}
+
+type RestoreEconomyVersionResponseObject interface {
+	VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error
+}
+
+type RestoreEconomyVersion200JSONResponse EconomyOutcome
+
+func (response RestoreEconomyVersion200JSONResponse) VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreEconomyVersion400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreEconomyVersion400ApplicationProblemPlusJSONResponse) VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreEconomyVersion401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreEconomyVersion401ApplicationProblemPlusJSONResponse) VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreEconomyVersion403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreEconomyVersion403ApplicationProblemPlusJSONResponse) VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreEconomyVersion404ApplicationProblemPlusJSONResponse Problem
+
+func (response RestoreEconomyVersion404ApplicationProblemPlusJSONResponse) VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreEconomyVersion409ApplicationProblemPlusJSONResponse Problem
+
+func (response RestoreEconomyVersion409ApplicationProblemPlusJSONResponse) VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreEconomyVersion413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreEconomyVersion413ApplicationProblemPlusJSONResponse) VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreEconomyVersion415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreEconomyVersion415ApplicationProblemPlusJSONResponse) VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreEconomyVersion422ApplicationProblemPlusJSONResponse Problem
+
+func (response RestoreEconomyVersion422ApplicationProblemPlusJSONResponse) VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreEconomyVersion429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreEconomyVersion429ApplicationProblemPlusJSONResponse) VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RestoreEconomyVersion500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreEconomyVersion500ApplicationProblemPlusJSONResponse) VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type RestoreEconomyVersion503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreEconomyVersion503ApplicationProblemPlusJSONResponse) VisitRestoreEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type WithdrawEconomyVersionRequestObject struct {
+	Number EconomyNumber `json:"number"`
+	Body   *WithdrawEconomyVersionJSONRequestBody
+}
+
+type WithdrawEconomyVersionResponseObject interface {
+	VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error
+}
+
+type WithdrawEconomyVersion200JSONResponse EconomyVersion
+
+func (response WithdrawEconomyVersion200JSONResponse) VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type WithdrawEconomyVersion400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response WithdrawEconomyVersion400ApplicationProblemPlusJSONResponse) VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type WithdrawEconomyVersion401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response WithdrawEconomyVersion401ApplicationProblemPlusJSONResponse) VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type WithdrawEconomyVersion403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response WithdrawEconomyVersion403ApplicationProblemPlusJSONResponse) VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type WithdrawEconomyVersion404ApplicationProblemPlusJSONResponse Problem
+
+func (response WithdrawEconomyVersion404ApplicationProblemPlusJSONResponse) VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type WithdrawEconomyVersion409ApplicationProblemPlusJSONResponse Problem
+
+func (response WithdrawEconomyVersion409ApplicationProblemPlusJSONResponse) VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type WithdrawEconomyVersion413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response WithdrawEconomyVersion413ApplicationProblemPlusJSONResponse) VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type WithdrawEconomyVersion415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response WithdrawEconomyVersion415ApplicationProblemPlusJSONResponse) VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type WithdrawEconomyVersion429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response WithdrawEconomyVersion429ApplicationProblemPlusJSONResponse) VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type WithdrawEconomyVersion500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response WithdrawEconomyVersion500ApplicationProblemPlusJSONResponse) VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type WithdrawEconomyVersion503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response WithdrawEconomyVersion503ApplicationProblemPlusJSONResponse) VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -2956,6 +6716,66 @@ type StrictServerInterface interface {
 	// ListAudit What staff have done, newest first
 	// (GET /admin/v1/audit)
 	ListAudit(ctx context.Context, request ListAuditRequestObject) (ListAuditResponseObject, error)
+	// CompareEconomy What differs between two documents
+	// (GET /admin/v1/economy/comparison)
+	CompareEconomy(ctx context.Context, request CompareEconomyRequestObject) (CompareEconomyResponseObject, error)
+	// GetEconomyDocument A document by where it is
+	// (GET /admin/v1/economy/document)
+	GetEconomyDocument(ctx context.Context, request GetEconomyDocumentRequestObject) (GetEconomyDocumentResponseObject, error)
+	// ListEconomyDrafts The drafts, newest first
+	// (GET /admin/v1/economy/drafts)
+	ListEconomyDrafts(ctx context.Context, request ListEconomyDraftsRequestObject) (ListEconomyDraftsResponseObject, error)
+	// BeginEconomyDraft Begin a draft
+	// (POST /admin/v1/economy/drafts)
+	BeginEconomyDraft(ctx context.Context, request BeginEconomyDraftRequestObject) (BeginEconomyDraftResponseObject, error)
+	// DiscardEconomyDraft Forget a draft
+	// (DELETE /admin/v1/economy/drafts/{draftId})
+	DiscardEconomyDraft(ctx context.Context, request DiscardEconomyDraftRequestObject) (DiscardEconomyDraftResponseObject, error)
+	// GetEconomyDraft A draft with its document
+	// (GET /admin/v1/economy/drafts/{draftId})
+	GetEconomyDraft(ctx context.Context, request GetEconomyDraftRequestObject) (GetEconomyDraftResponseObject, error)
+	// SaveEconomyDraft Change a draft
+	// (PATCH /admin/v1/economy/drafts/{draftId})
+	SaveEconomyDraft(ctx context.Context, request SaveEconomyDraftRequestObject) (SaveEconomyDraftResponseObject, error)
+	// PublishEconomyDraft Publish a draft, or propose it
+	// (POST /admin/v1/economy/drafts/{draftId}/publish)
+	PublishEconomyDraft(ctx context.Context, request PublishEconomyDraftRequestObject) (PublishEconomyDraftResponseObject, error)
+	// ListEconomyProposals What waits for a second person, and what waited, newest first
+	// (GET /admin/v1/economy/proposals)
+	ListEconomyProposals(ctx context.Context, request ListEconomyProposalsRequestObject) (ListEconomyProposalsResponseObject, error)
+	// GetEconomyProposal A proposal with its document
+	// (GET /admin/v1/economy/proposals/{proposalId})
+	GetEconomyProposal(ctx context.Context, request GetEconomyProposalRequestObject) (GetEconomyProposalResponseObject, error)
+	// ApproveEconomyProposal Publish what another has proposed
+	// (POST /admin/v1/economy/proposals/{proposalId}/approve)
+	ApproveEconomyProposal(ctx context.Context, request ApproveEconomyProposalRequestObject) (ApproveEconomyProposalResponseObject, error)
+	// RefuseEconomyProposal Refuse what another has proposed
+	// (POST /admin/v1/economy/proposals/{proposalId}/refuse)
+	RefuseEconomyProposal(ctx context.Context, request RefuseEconomyProposalRequestObject) (RefuseEconomyProposalResponseObject, error)
+	// TakeBackEconomyProposal Take back what one has proposed oneself
+	// (POST /admin/v1/economy/proposals/{proposalId}/take-back)
+	TakeBackEconomyProposal(ctx context.Context, request TakeBackEconomyProposalRequestObject) (TakeBackEconomyProposalResponseObject, error)
+	// ReviewEconomy What publishing a document would mean
+	// (GET /admin/v1/economy/review)
+	ReviewEconomy(ctx context.Context, request ReviewEconomyRequestObject) (ReviewEconomyResponseObject, error)
+	// GetEconomySchema The schema of the document
+	// (GET /admin/v1/economy/schema)
+	GetEconomySchema(ctx context.Context, request GetEconomySchemaRequestObject) (GetEconomySchemaResponseObject, error)
+	// ValidateEconomy Say where a document cannot be used
+	// (POST /admin/v1/economy/validate)
+	ValidateEconomy(ctx context.Context, request ValidateEconomyRequestObject) (ValidateEconomyResponseObject, error)
+	// ListEconomyVersions What was published, newest first
+	// (GET /admin/v1/economy/versions)
+	ListEconomyVersions(ctx context.Context, request ListEconomyVersionsRequestObject) (ListEconomyVersionsResponseObject, error)
+	// GetEconomyVersion A version with its document
+	// (GET /admin/v1/economy/versions/{number})
+	GetEconomyVersion(ctx context.Context, request GetEconomyVersionRequestObject) (GetEconomyVersionResponseObject, error)
+	// RestoreEconomyVersion Publish an older version's document again
+	// (POST /admin/v1/economy/versions/{number}/restore)
+	RestoreEconomyVersion(ctx context.Context, request RestoreEconomyVersionRequestObject) (RestoreEconomyVersionResponseObject, error)
+	// WithdrawEconomyVersion Take a version back that is not live yet
+	// (POST /admin/v1/economy/versions/{number}/withdraw)
+	WithdrawEconomyVersion(ctx context.Context, request WithdrawEconomyVersionRequestObject) (WithdrawEconomyVersionResponseObject, error)
 	// LookAtInvitation What a link is for
 	// (POST /admin/v1/invitation)
 	LookAtInvitation(ctx context.Context, request LookAtInvitationRequestObject) (LookAtInvitationResponseObject, error)
@@ -3031,6 +6851,665 @@ func (sh *strictHandler) ListAudit(ctx *fiber.Ctx, params ListAuditParams) error
 		return err
 	} else if validResponse, ok := response.(ListAuditResponseObject); ok {
 		if err := validResponse.VisitListAuditResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CompareEconomy operation middleware
+func (sh *strictHandler) CompareEconomy(ctx *fiber.Ctx, params CompareEconomyParams) error {
+	var request CompareEconomyRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.CompareEconomy(ctx.UserContext(), request.(CompareEconomyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CompareEconomy")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CompareEconomyResponseObject); ok {
+		if err := validResponse.VisitCompareEconomyResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetEconomyDocument operation middleware
+func (sh *strictHandler) GetEconomyDocument(ctx *fiber.Ctx, params GetEconomyDocumentParams) error {
+	var request GetEconomyDocumentRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetEconomyDocument(ctx.UserContext(), request.(GetEconomyDocumentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetEconomyDocument")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetEconomyDocumentResponseObject); ok {
+		if err := validResponse.VisitGetEconomyDocumentResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListEconomyDrafts operation middleware
+func (sh *strictHandler) ListEconomyDrafts(ctx *fiber.Ctx) error {
+	var request ListEconomyDraftsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListEconomyDrafts(ctx.UserContext(), request.(ListEconomyDraftsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListEconomyDrafts")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListEconomyDraftsResponseObject); ok {
+		if err := validResponse.VisitListEconomyDraftsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// BeginEconomyDraft operation middleware
+func (sh *strictHandler) BeginEconomyDraft(ctx *fiber.Ctx) error {
+	var request BeginEconomyDraftRequestObject
+
+	var body BeginEconomyDraftJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.BeginEconomyDraft(ctx.UserContext(), request.(BeginEconomyDraftRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "BeginEconomyDraft")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(BeginEconomyDraftResponseObject); ok {
+		if err := validResponse.VisitBeginEconomyDraftResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DiscardEconomyDraft operation middleware
+func (sh *strictHandler) DiscardEconomyDraft(ctx *fiber.Ctx, draftID StaffID, params DiscardEconomyDraftParams) error {
+	var request DiscardEconomyDraftRequestObject
+
+	request.DraftID = draftID
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DiscardEconomyDraft(ctx.UserContext(), request.(DiscardEconomyDraftRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DiscardEconomyDraft")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DiscardEconomyDraftResponseObject); ok {
+		if err := validResponse.VisitDiscardEconomyDraftResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetEconomyDraft operation middleware
+func (sh *strictHandler) GetEconomyDraft(ctx *fiber.Ctx, draftID StaffID) error {
+	var request GetEconomyDraftRequestObject
+
+	request.DraftID = draftID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetEconomyDraft(ctx.UserContext(), request.(GetEconomyDraftRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetEconomyDraft")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetEconomyDraftResponseObject); ok {
+		if err := validResponse.VisitGetEconomyDraftResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SaveEconomyDraft operation middleware
+func (sh *strictHandler) SaveEconomyDraft(ctx *fiber.Ctx, draftID StaffID) error {
+	var request SaveEconomyDraftRequestObject
+
+	request.DraftID = draftID
+
+	var body SaveEconomyDraftJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SaveEconomyDraft(ctx.UserContext(), request.(SaveEconomyDraftRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SaveEconomyDraft")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SaveEconomyDraftResponseObject); ok {
+		if err := validResponse.VisitSaveEconomyDraftResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PublishEconomyDraft operation middleware
+func (sh *strictHandler) PublishEconomyDraft(ctx *fiber.Ctx, draftID StaffID) error {
+	var request PublishEconomyDraftRequestObject
+
+	request.DraftID = draftID
+
+	var body PublishEconomyDraftJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.PublishEconomyDraft(ctx.UserContext(), request.(PublishEconomyDraftRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PublishEconomyDraft")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PublishEconomyDraftResponseObject); ok {
+		if err := validResponse.VisitPublishEconomyDraftResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListEconomyProposals operation middleware
+func (sh *strictHandler) ListEconomyProposals(ctx *fiber.Ctx, params ListEconomyProposalsParams) error {
+	var request ListEconomyProposalsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListEconomyProposals(ctx.UserContext(), request.(ListEconomyProposalsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListEconomyProposals")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListEconomyProposalsResponseObject); ok {
+		if err := validResponse.VisitListEconomyProposalsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetEconomyProposal operation middleware
+func (sh *strictHandler) GetEconomyProposal(ctx *fiber.Ctx, proposalID StaffID) error {
+	var request GetEconomyProposalRequestObject
+
+	request.ProposalID = proposalID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetEconomyProposal(ctx.UserContext(), request.(GetEconomyProposalRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetEconomyProposal")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetEconomyProposalResponseObject); ok {
+		if err := validResponse.VisitGetEconomyProposalResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ApproveEconomyProposal operation middleware
+func (sh *strictHandler) ApproveEconomyProposal(ctx *fiber.Ctx, proposalID StaffID) error {
+	var request ApproveEconomyProposalRequestObject
+
+	request.ProposalID = proposalID
+
+	var body ApproveEconomyProposalJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ApproveEconomyProposal(ctx.UserContext(), request.(ApproveEconomyProposalRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ApproveEconomyProposal")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ApproveEconomyProposalResponseObject); ok {
+		if err := validResponse.VisitApproveEconomyProposalResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RefuseEconomyProposal operation middleware
+func (sh *strictHandler) RefuseEconomyProposal(ctx *fiber.Ctx, proposalID StaffID) error {
+	var request RefuseEconomyProposalRequestObject
+
+	request.ProposalID = proposalID
+
+	var body RefuseEconomyProposalJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RefuseEconomyProposal(ctx.UserContext(), request.(RefuseEconomyProposalRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RefuseEconomyProposal")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RefuseEconomyProposalResponseObject); ok {
+		if err := validResponse.VisitRefuseEconomyProposalResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TakeBackEconomyProposal operation middleware
+func (sh *strictHandler) TakeBackEconomyProposal(ctx *fiber.Ctx, proposalID StaffID) error {
+	var request TakeBackEconomyProposalRequestObject
+
+	request.ProposalID = proposalID
+
+	var body TakeBackEconomyProposalJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.TakeBackEconomyProposal(ctx.UserContext(), request.(TakeBackEconomyProposalRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TakeBackEconomyProposal")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TakeBackEconomyProposalResponseObject); ok {
+		if err := validResponse.VisitTakeBackEconomyProposalResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReviewEconomy operation middleware
+func (sh *strictHandler) ReviewEconomy(ctx *fiber.Ctx, params ReviewEconomyParams) error {
+	var request ReviewEconomyRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReviewEconomy(ctx.UserContext(), request.(ReviewEconomyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReviewEconomy")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReviewEconomyResponseObject); ok {
+		if err := validResponse.VisitReviewEconomyResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetEconomySchema operation middleware
+func (sh *strictHandler) GetEconomySchema(ctx *fiber.Ctx) error {
+	var request GetEconomySchemaRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetEconomySchema(ctx.UserContext(), request.(GetEconomySchemaRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetEconomySchema")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetEconomySchemaResponseObject); ok {
+		if err := validResponse.VisitGetEconomySchemaResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ValidateEconomy operation middleware
+func (sh *strictHandler) ValidateEconomy(ctx *fiber.Ctx) error {
+	var request ValidateEconomyRequestObject
+
+	var body ValidateEconomyJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ValidateEconomy(ctx.UserContext(), request.(ValidateEconomyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ValidateEconomy")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ValidateEconomyResponseObject); ok {
+		if err := validResponse.VisitValidateEconomyResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListEconomyVersions operation middleware
+func (sh *strictHandler) ListEconomyVersions(ctx *fiber.Ctx, params ListEconomyVersionsParams) error {
+	var request ListEconomyVersionsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListEconomyVersions(ctx.UserContext(), request.(ListEconomyVersionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListEconomyVersions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListEconomyVersionsResponseObject); ok {
+		if err := validResponse.VisitListEconomyVersionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetEconomyVersion operation middleware
+func (sh *strictHandler) GetEconomyVersion(ctx *fiber.Ctx, number EconomyNumber) error {
+	var request GetEconomyVersionRequestObject
+
+	request.Number = number
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetEconomyVersion(ctx.UserContext(), request.(GetEconomyVersionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetEconomyVersion")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetEconomyVersionResponseObject); ok {
+		if err := validResponse.VisitGetEconomyVersionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RestoreEconomyVersion operation middleware
+func (sh *strictHandler) RestoreEconomyVersion(ctx *fiber.Ctx, number EconomyNumber) error {
+	var request RestoreEconomyVersionRequestObject
+
+	request.Number = number
+
+	var body RestoreEconomyVersionJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RestoreEconomyVersion(ctx.UserContext(), request.(RestoreEconomyVersionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RestoreEconomyVersion")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RestoreEconomyVersionResponseObject); ok {
+		if err := validResponse.VisitRestoreEconomyVersionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// WithdrawEconomyVersion operation middleware
+func (sh *strictHandler) WithdrawEconomyVersion(ctx *fiber.Ctx, number EconomyNumber) error {
+	var request WithdrawEconomyVersionRequestObject
+
+	request.Number = number
+
+	var body WithdrawEconomyVersionJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.WithdrawEconomyVersion(ctx.UserContext(), request.(WithdrawEconomyVersionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "WithdrawEconomyVersion")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(WithdrawEconomyVersionResponseObject); ok {
+		if err := validResponse.VisitWithdrawEconomyVersionResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

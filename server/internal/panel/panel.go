@@ -15,6 +15,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/cuatrola/cuatrola/server/audit"
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/staff"
 )
@@ -33,7 +34,8 @@ type Options struct {
 	PublicURL string
 	Log       *slog.Logger
 	Now       func() time.Time
-	// One line for each area's domain, please: economy, simulation, overview, tables,
+	Economy   *economy.Desk
+	// One line for each area's domain, please: simulation, overview, tables,
 	// league, players, reports, orders, switches, broadcast, fairness.
 }
 

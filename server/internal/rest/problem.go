@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/halt"
@@ -93,6 +94,14 @@ var statuses = map[fault.Code]int{
 	staff.CodeCode:       http.StatusUnprocessableEntity,
 	staff.CodeEmailTaken: http.StatusConflict,
 	staff.CodeLastOwner:  http.StatusConflict,
+
+	economy.CodeInvalid:        http.StatusUnprocessableEntity,
+	economy.CodeOutdated:       http.StatusConflict,
+	economy.CodeLive:           http.StatusConflict,
+	economy.CodeDraftChanged:   http.StatusConflict,
+	economy.CodeDrafts:         http.StatusConflict,
+	economy.CodeProposalClosed: http.StatusConflict,
+	economy.CodeOwnProposal:    http.StatusConflict,
 
 	shop.CodeWebhookSignature: http.StatusBadRequest,
 	shop.CodeWebhookStale:     http.StatusBadRequest,
