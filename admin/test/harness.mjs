@@ -26,7 +26,7 @@ let count = 0
 /** A link to the panel for somebody new, made on the command line. */
 export async function invite(server, role, email = `${role}-${++count}@example.org`) {
   const out = await server.command([
-    'admin', 'create', email, '--role', role, '--public-url', server.url, '--reason', 'For a test.', '--author', 'test',
+    'admin', 'create', email, '--role', role, '--public-url', server.url, '--reason', 'Joins the staff.', '--author', 'operations',
   ])
   const url = out.match(/\S+#\S+/)[0]
   return { url, token: decodeURIComponent(url.split('#')[1]), email }

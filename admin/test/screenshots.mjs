@@ -1,7 +1,7 @@
 // Takes the pictures of the panel in docs/img from the real server and page. Look at them after a change.
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { desktop, GameServer, launch, open, phone, settled, signIn, visit } from './harness.mjs'
+import { desktop, GameServer, launch, open, panel, phone, settled, signIn, visit } from './harness.mjs'
 
 /**
  * The pages, in order. `role` is who looks at it (an owner if it is not said), `seed` makes what there is to see (once,
@@ -9,7 +9,29 @@ import { desktop, GameServer, launch, open, phone, settled, signIn, visit } from
  */
 const pages = [
   { name: 'sign-in', path: '/admin', role: null },
+  { name: 'staff', path: '/admin/staff', seed: seedStaff },
+  { name: 'staff-invite', path: '/admin/staff', prepare: (page) => page.click('[data-action=invite]') },
+  { name: 'audit', path: '/admin/audit' },
+  {
+    name: 'audit-entry', path: '/admin/audit?action=staff.change',
+    prepare: async (page) => {
+      await page.locator('.row-link').first().click()
+      await page.waitForSelector('.dialog')
+    },
+  },
 ]
+
+/** A few colleagues, and some of what they have done. */
+async function seedStaff(server, page, owner) {
+  for (const [name, role] of [['Pau Ferrer', 'support'], ['Núria Vidal', 'economist'], ['Inés Romero', 'viewer']]) {
+    const other = await visit(page.context().browser())
+    const member = await signIn(other, server, role, { name, email: name.split(' ')[0].toLowerCase().normalize('NFD').replace(/\p{M}/gu, '') + '@example.org' })
+    if (role === 'support') await panel(page, server, owner, 'PATCH', `/admin/v1/staff/${member.session.member.id}`, { role: 'economist', reason: 'Stands in for Núria during her holidays.' })
+    if (role === 'viewer') await panel(page, server, owner, 'PATCH', `/admin/v1/staff/${member.session.member.id}`, { disabled: true, reason: 'Left the company.' })
+    await other.context().close()
+  }
+  await panel(page, server, owner, 'POST', '/admin/v1/staff-invitations', { email: 'laia@example.org', role: 'support', reason: 'Answers players on weekends.' })
+}
 
 const folder = fileURLToPath(new URL('../../docs/img/', import.meta.url))
 const wanted = process.argv.slice(2)

@@ -45,12 +45,12 @@ function coloured(text: string): ComponentChildren[] {
 }
 
 /** A text in the letters of code. */
-export function Code({ text, label, lang, copy = true }: { text: string; label: string; lang?: 'json'; copy?: boolean }) {
+export function Code({ text, label, lang, copy = true, wrap = false }: { text: string; label: string; lang?: 'json'; copy?: boolean; wrap?: boolean }) {
   const shown = useMemo(() => (lang === 'json' ? coloured(text) : text), [text, lang])
   return (
     <div class="code">
       {copy && <CopyButton text={text} />}
-      <pre tabIndex={0} role="group" aria-label={label}>{shown}</pre>
+      <pre class={wrap ? 'wrap' : undefined} tabIndex={0} role="group" aria-label={label}>{shown}</pre>
     </div>
   )
 }

@@ -53,6 +53,9 @@ export function Dialog({ title, onClose, children, footer, wide = false, keep = 
   )
 }
 
+/** What `onSubmit` and `onConfirm` answer if another window takes the place of this one. */
+export const stay = Symbol('stay')
+
 /** A form in a window: `onSubmit` does it, and the window closes unless it was refused. */
 export function FormDialog({ title, action, danger = false, wide, onClose, onSubmit, check, children }: {
   title: string
@@ -69,8 +72,8 @@ export function FormDialog({ title, action, danger = false, wide, onClose, onSub
   const t = useTexts(texts)
   const id = useId()
   const { run, busy, problem } = useAction(async () => {
-    await onSubmit()
-    onClose()
+    // What is to come instead of closing is the caller's to show.
+    if ((await onSubmit()) !== stay) onClose()
   })
   return (
     <Dialog

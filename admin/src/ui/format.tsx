@@ -25,7 +25,11 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3600], ['minute', 60], ['second', 1],
 ]
 
-function formatter(language: Language): Format {
+/** The language as the browser writes it where it lives, such as en-GB: dates differ within a language. */
+const local = (language: Language) => navigator.languages.find((tag) => tag.toLowerCase().split('-')[0] === language) ?? language
+
+function formatter(chosen: Language): Format {
+  const language = local(chosen)
   const number = new Intl.NumberFormat(language, { useGrouping: true })
   const signed = new Intl.NumberFormat(language, { useGrouping: true, signDisplay: 'exceptZero' })
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 })

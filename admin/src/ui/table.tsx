@@ -26,14 +26,16 @@ interface Plain<Row> {
   rowKey: (row: Row) => string
   /** Where a row leads; the first column becomes the link, and the whole row takes the click. */
   rowHref?: ((row: Row) => string) | undefined
+  /** What a row opens instead, such as a window; the first column becomes the button. */
+  onRow?: ((row: Row) => void) | undefined
 }
 
 /** Rows that are all there. On a phone each becomes a card. */
-export function Table<Row>({ caption, columns, rows, rowKey, rowHref, busy = false }: Plain<Row> & { rows: readonly Row[]; busy?: boolean }) {
+export function Table<Row>({ caption, columns, rows, rowKey, rowHref, onRow, busy = false }: Plain<Row> & { rows: readonly Row[]; busy?: boolean }) {
   // On a phone the parts are no table any more to the browser: the roles say what they still are.
   return (
     <div class="table-frame" tabIndex={-1}>
-      <table role="table" class={rowHref ? 'linked' : undefined} aria-busy={busy}>
+      <table role="table" class={rowHref || onRow ? 'linked' : undefined} aria-busy={busy}>
         <caption class="hidden">{caption}</caption>
         <thead role="rowgroup">
           <tr role="row">
@@ -49,7 +51,9 @@ export function Table<Row>({ caption, columns, rows, rowKey, rowHref, busy = fal
             <tr key={rowKey(row)} role="row" data-row={rowKey(row)}>
               {columns.map((c, i) => (
                 <td key={c.id} role="cell" class={(c.end ? 'end' : '') + (c.wideOnly ? ' wide-only' : '') + (c.quiet ? ' quiet' : '')} data-title={c.quiet ? undefined : c.title}>
-                  {i === 0 && rowHref ? <a class="row-link" href={rowHref(row)}>{c.cell(row)}</a> : c.cell(row)}
+                  {i > 0 || (!rowHref && !onRow) ? c.cell(row)
+                    : rowHref ? <a class="row-link" href={rowHref(row)}>{c.cell(row)}</a>
+                    : <button type="button" class="row-link" onClick={() => onRow!(row)}>{c.cell(row)}</button>}
                 </td>
               ))}
             </tr>
