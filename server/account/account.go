@@ -80,6 +80,7 @@ type Service struct {
 	announce   func(sessionIDs []string)
 	ended      ended
 	passwords  *password.Hasher
+	cost       password.Cost
 	mailer     Mailer
 	pageURL    string
 	idTokens   IDTokens
@@ -93,6 +94,9 @@ type Option func(*Service)
 
 // WithRandom sets the source of secrets and identifiers, crypto/rand by default.
 func WithRandom(r io.Reader) Option { return func(s *Service) { s.random = r } }
+
+// WithPasswordCost sets what hashing a password costs, password.Recommended by default.
+func WithPasswordCost(c password.Cost) Option { return func(s *Service) { s.cost = c } }
 
 // WithRefreshTTL sets how long a session lives without being used.
 func WithRefreshTTL(ttl time.Duration) Option { return func(s *Service) { s.refreshTTL = ttl } }
@@ -110,12 +114,12 @@ func New(store Store, tokens *Tokens, now func() time.Time, options ...Option) *
 	s := &Service{
 		store: store, tokens: tokens, now: now, random: rand.Reader,
 		refreshTTL: DefaultRefreshTTL, announce: func([]string) {}, mailer: noMailer{}, idTokens: noIDTokens{},
-		jobs: make(chan struct{}, maxJobs),
+		jobs: make(chan struct{}, maxJobs), cost: password.Recommended,
 	}
 	for _, o := range options {
 		o(s)
 	}
-	s.passwords = password.NewHasher(s.random)
+	s.passwords = password.NewHasher(s.random, s.cost)
 	return s
 }
 

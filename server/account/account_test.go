@@ -105,8 +105,9 @@ func TestNames(t *testing.T) {
 
 // Without randomness there is no sign-up, rather than a secret that can be guessed.
 func TestNoRandomness(t *testing.T) {
+	_, db := newService(t)
 	for n := range 64 {
-		service, _ := newService(t, account.WithRandom(bytes.NewReader(make([]byte, n))))
+		service := account.New(db, newTokens(t, newKey(t)), func() time.Time { return t0 }, account.WithRandom(bytes.NewReader(make([]byte, n))))
 		if _, err := service.SignUp(t.Context(), account.NewGuest{Name: "Ana"}); err == nil {
 			t.Errorf("signed up with %d random bytes", n)
 		}

@@ -106,7 +106,7 @@ func NormalEmail(address string) (string, error) {
 //
 // Codes: InvalidCredentials, Unavailable.
 func (s *Service) SignInWithEmail(ctx context.Context, email, word, device string) (SignedIn, error) {
-	identity := Identity{Secret: password.Nobodys}
+	identity := Identity{Secret: s.passwords.Nobodys()}
 	if normal, err := NormalEmail(email); err == nil {
 		known, err := s.store.Identity(ctx, ViaEmail, normal)
 		if err == nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	passwords "github.com/cuatrola/cuatrola/server/password"
 	"github.com/cuatrola/cuatrola/server/privacy"
 )
 
@@ -424,7 +425,9 @@ func TestNormalEmail(t *testing.T) {
 // it tells nothing.
 func TestPasswords(t *testing.T) {
 	db := storetest.New(t, store.SQLite)
-	p, _, b := newHouse(t, db)
+	b := &postbox{}
+	p := newProcess(t, db, &clock{at: t0}, newKey(t), account.WithMailer(b, "https://example.org/"), account.WithPasswordCost(passwords.Recommended))
+	t.Cleanup(p.Wait)
 	ctx := t.Context()
 	ana, ben := signUp(t, p.Service, "Ana"), signUp(t, p.Service, "Ben")
 	linkEmail(t, p, b, ana.Player, "ana@example.org", "contraseña")

@@ -10,6 +10,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	passwords "github.com/cuatrola/cuatrola/server/password"
 )
 
 // clock is moved by hand.
@@ -22,6 +23,9 @@ func (c *clock) now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.at 
 
 func (c *clock) pass(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.at = c.at.Add(d) }
 
+// cheap passwords make tests quick.
+var cheap = passwords.Cost{Memory: 8, Passes: 1}
+
 // process is one of several servers over a database.
 type process struct {
 	*account.Service
@@ -31,6 +35,7 @@ type process struct {
 func newProcess(t *testing.T, s *store.Store, c *clock, key []byte, options ...account.Option) *process {
 	t.Helper()
 	p := &process{}
+	options = append([]account.Option{account.WithPasswordCost(cheap)}, options...)
 	options = append(options, account.WithAnnounce(func(ids []string) { p.told = append(p.told, ids...) }))
 	p.Service = account.New(s, newTokens(t, key), c.now, options...)
 	return p

@@ -25,23 +25,25 @@ const (
 	Max = 128
 )
 
-// What argon2id costs, as the time of writing recommends: 19 MiB and two passes.
+// Cost is what one hash costs, with argon2id.
+type Cost struct {
+	Memory uint32 // KiB
+	Passes uint32
+}
+
+// Recommended is what the time of writing recommends: 19 MiB and two passes.
+var Recommended = Cost{Memory: 19 << 10, Passes: 2}
+
 const (
-	memory    = 19 << 10 // KiB
-	passes    = 2
 	threads   = 1
 	saltBytes = 16
 	keyBytes  = 32
 )
 
-// Nobodys is compared with where there is no password, so that it takes as long. No
-// password has it: its key is all zeros.
-var Nobodys = encode(make([]byte, saltBytes), make([]byte, keyBytes))
-
-func encode(salt, key []byte) string {
+func (c Cost) encode(salt, key []byte) string {
 	b64 := base64.RawStdEncoding
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
-		argon2.Version, memory, passes, threads, b64.EncodeToString(salt), b64.EncodeToString(key))
+		argon2.Version, c.Memory, c.Passes, threads, b64.EncodeToString(salt), b64.EncodeToString(key))
 }
 
 // Check refuses what is no password. Codes: InvalidRequest, its Field is password.
@@ -62,12 +64,20 @@ func CheckFrom(password string, least int) error {
 // memory. Make one with NewHasher.
 type Hasher struct {
 	random  io.Reader
+	cost    Cost
 	running chan struct{}
 }
 
-// NewHasher returns a hasher that takes its salts from random.
-func NewHasher(random io.Reader) *Hasher {
-	return &Hasher{random: random, running: make(chan struct{}, runtime.NumCPU())}
+// NewHasher returns a hasher that takes its salts from random. Another cost than the
+// recommended one is for tests; a hash says what it cost, so that any can be compared.
+func NewHasher(random io.Reader, cost Cost) *Hasher {
+	return &Hasher{random: random, cost: cost, running: make(chan struct{}, runtime.NumCPU())}
+}
+
+// Nobodys is compared with where there is no password, so that it takes as long. No
+// password has it: its key is all zeros.
+func (h *Hasher) Nobodys() string {
+	return h.cost.encode(make([]byte, saltBytes), make([]byte, keyBytes))
 }
 
 // Hash returns what is kept of a password. Codes: Unavailable.
@@ -76,11 +86,11 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	if _, err := io.ReadFull(h.random, salt); err != nil {
 		return "", fmt.Errorf("password: salt: %w", err)
 	}
-	key, err := h.derive(ctx, password, salt, passes, memory, threads)
+	key, err := h.derive(ctx, password, salt, h.cost, threads)
 	if err != nil {
 		return "", err
 	}
-	return encode(salt, key), nil
+	return h.cost.encode(salt, key), nil
 }
 
 // Matches says whether the hash is the password's. Codes: Unavailable.
@@ -89,9 +99,9 @@ func (h *Hasher) Matches(ctx context.Context, hash, password string) (bool, erro
 	if len(parts) != 6 || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
 		return false, fmt.Errorf("password: a hash that cannot be read")
 	}
-	var memory, passes uint32
+	var cost Cost
 	var threads uint8
-	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &threads); err != nil {
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &cost.Memory, &cost.Passes, &threads); err != nil {
 		return false, fmt.Errorf("password: a hash that cannot be read: %w", err)
 	}
 	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
@@ -102,17 +112,17 @@ func (h *Hasher) Matches(ctx context.Context, hash, password string) (bool, erro
 	if err != nil || len(want) != keyBytes {
 		return false, fmt.Errorf("password: a key that cannot be read: %w", err)
 	}
-	got, err := h.derive(ctx, password, salt, passes, memory, threads)
+	got, err := h.derive(ctx, password, salt, cost, threads)
 	return subtle.ConstantTimeCompare(got, want) == 1, err
 }
 
 // Key is 32 bytes that only who has the password can make, for what the database alone
 // shall not give away. salt is the caller's own, and not the hash's. Codes: Unavailable.
 func (h *Hasher) Key(ctx context.Context, password string, salt []byte) ([]byte, error) {
-	return h.derive(ctx, password, salt, passes, memory, threads)
+	return h.derive(ctx, password, salt, h.cost, threads)
 }
 
-func (h *Hasher) derive(ctx context.Context, password string, salt []byte, passes, memory uint32, threads uint8) ([]byte, error) {
+func (h *Hasher) derive(ctx context.Context, password string, salt []byte, cost Cost, threads uint8) ([]byte, error) {
 	select {
 	case h.running <- struct{}{}:
 		defer func() { <-h.running }()
@@ -120,5 +130,5 @@ func (h *Hasher) derive(ctx context.Context, password string, salt []byte, passe
 		return nil, fault.Wrap(fault.Unavailable, "Too many sign in just now. Try again.", ctx.Err())
 	}
 	// The same password typed on another keyboard may come in other code points.
-	return argon2.IDKey([]byte(norm.NFC.String(password)), salt, passes, memory, threads, keyBytes), nil
+	return argon2.IDKey([]byte(norm.NFC.String(password)), salt, cost.Passes, cost.Memory, threads, keyBytes), nil
 }

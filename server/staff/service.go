@@ -51,6 +51,8 @@ type Options struct {
 	Attempts *attempt.Guard
 	Now      func() time.Time
 	Random   io.Reader // nil: crypto/rand
+	// Cost of hashing a password; zero: password.Recommended.
+	Cost password.Cost
 	// Idle and Length of sessions; zero: the defaults.
 	Idle, Length time.Duration
 }
@@ -80,7 +82,10 @@ func New(o Options) *Service {
 	if s.length == 0 {
 		s.length = DefaultLength
 	}
-	s.passwords = password.NewHasher(s.random)
+	if o.Cost == (password.Cost{}) {
+		o.Cost = password.Recommended
+	}
+	s.passwords = password.NewHasher(s.random, o.Cost)
 	return s
 }
 
@@ -453,7 +458,7 @@ func (s *Service) SignIn(ctx context.Context, email, word, code string, from Fro
 	}
 	m, err := s.store.MemberByEmail(ctx, normal)
 	if fault.CodeOf(err) == fault.NotFound {
-		m, err = Member{PasswordHash: password.Nobodys}, nil
+		m, err = Member{PasswordHash: s.passwords.Nobodys()}, nil
 	}
 	if err != nil {
 		return SignedIn{}, err

@@ -33,6 +33,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
+	passwords "github.com/cuatrola/cuatrola/server/password"
 	"github.com/cuatrola/cuatrola/server/staff"
 )
 
@@ -75,7 +76,7 @@ func newWorld(t testing.TB, kind string, change ...func(*world, *panel.Options))
 	w := &world{t: t, seen: map[string]bool{}, store: storetest.New(t, kind)}
 	w.trail = audit.New(w.store, w.now, rand.Reader)
 	attempts := attempt.New(w.store, w.now)
-	w.staff = staff.New(staff.Options{Store: w.store, Trail: w.trail, Attempts: attempts, Now: w.now})
+	w.staff = staff.New(staff.Options{Store: w.store, Trail: w.trail, Attempts: attempts, Now: w.now, Cost: cheap})
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := panel.Options{Staff: w.staff, Trail: w.trail, PublicURL: "https://example.org", Log: log, Now: w.now}
 	for _, f := range change {
@@ -132,6 +133,9 @@ type client struct {
 	cookie string // as Set-Cookie had it, up to the attributes
 	csrf   string
 }
+
+// cheap passwords make tests quick.
+var cheap = passwords.Cost{Memory: 8, Passes: 1}
 
 // password is that of all members.
 const password = "quien reparte no elige"

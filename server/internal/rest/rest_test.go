@@ -47,6 +47,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
+	passwords "github.com/cuatrola/cuatrola/server/password"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/reward"
@@ -97,6 +98,9 @@ type world struct {
 	skew time.Duration   // how far the people's clock is ahead
 	seen map[string]bool // "operation status code" that the server has answered
 }
+
+// cheap passwords make tests quick.
+var cheap = passwords.Cost{Memory: 8, Passes: 1}
 
 // switchable is crypto/rand until it is told to fail.
 type switchable struct {

@@ -252,8 +252,10 @@ func (s *Store) Follow(ctx context.Context, linkID string, at time.Time, m staff
 			if err := tx.Create(row).Error; err != nil {
 				return err
 			}
-		} else if err := tx.Model(row).Select("Name", "PasswordHash", "SealedTOTP", "LastStep").Updates(row).Error; err != nil {
+		} else if err := tx.Model(&memberRow{}).Where("id = ?", m.ID).Updates(map[string]any{
 			// Role and all else may have been changed since the link was looked at.
+			"name": row.Name, "password_hash": row.PasswordHash, "sealed_totp": row.SealedTOTP, "last_step": row.LastStep,
+		}).Error; err != nil {
 			return err
 		}
 		if err := setRecovery(tx, m.ID, recovery); err != nil {

@@ -59,7 +59,10 @@ func (p *Pgbench) Run(n int) float64 {
 	cmd := exec.CommandContext(p.b.Context(), p.path, "-n", "-M", "prepared", "-c", strconv.Itoa(p.conns), "-j", "2",
 		"-t", strconv.Itoa(each), "-D", "i="+strconv.Itoa(p.next), "-f", p.script, p.url)
 	p.next += each
-	cmd.Env = append(os.Environ(), "PGOPTIONS=-c search_path="+p.schema)
+	cmd.Env = os.Environ()
+	if p.schema != "" {
+		cmd.Env = append(cmd.Env, "PGOPTIONS=-c search_path="+p.schema)
+	}
 	out, err := cmd.CombinedOutput()
 	m := tps.FindSubmatch(out)
 	if err != nil || m == nil {
