@@ -130,6 +130,7 @@ func toldBye(stream *client.Stream) string {
 func TestAccountFromFirstToLast(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
+			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			issuer := oidctest.New(t, time.Now)

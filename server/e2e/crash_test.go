@@ -30,6 +30,7 @@ var ruleSets = []any{
 func TestKilledAgainAndAgain(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
+			t.Parallel()
 			ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 			defer cancel()
 			s := newServer(t, database)

@@ -28,6 +28,7 @@ const (
 func TestQueueKilledAgainAndAgain(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
+			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
 			s := newServer(t, database)

@@ -159,6 +159,7 @@ func (f *friend) coins() int64 {
 func TestFriends(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
+			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			s := newServer(t, database)

@@ -58,6 +58,7 @@ type ending struct {
 func TestKilledWhileItSettles(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
+			t.Parallel()
 			ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 			defer cancel()
 			r := rand.New(rand.NewPCG(2026, uint64(len(database))))

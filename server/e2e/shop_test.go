@@ -26,6 +26,7 @@ const (
 func TestKilledBetweenPaymentAndGrant(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
+			t.Parallel()
 			ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 			defer cancel()
 			r := rand.New(rand.NewPCG(2026, 6))

@@ -92,6 +92,7 @@ func (s *server) run(args ...string) (string, error) {
 func TestKilledWhileMoneyComesAndGoes(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
+			t.Parallel()
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 			defer cancel()
 			r := rand.New(rand.NewPCG(2026, uint64(len(database))))
