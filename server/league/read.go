@@ -163,6 +163,21 @@ func (s *Service) Groups(ctx context.Context, behind Group, limit int) ([]Group,
 	return s.store.DivisionGroups(ctx, behind, limit)
 }
 
+// CodeNothingDue: no season is over and not closed.
+const CodeNothingDue fault.Code = "nothing_due"
+
+// Divisions lists the names of a season's divisions, the lowest first.
+func (s *Service) Divisions(ctx context.Context, season Season) (names []string, err error) {
+	d, err := s.document(ctx, season)
+	if err != nil {
+		return nil, err
+	}
+	for _, division := range d.League.Divisions {
+		names = append(names, division.Name)
+	}
+	return names, nil
+}
+
 // Due is the season that is to be closed now; ok is false if none is.
 func (s *Service) Due(ctx context.Context) (season Season, ok bool, err error) {
 	return s.store.DueSeason(ctx, s.moment().Add(-Grace))

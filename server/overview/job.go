@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
@@ -166,4 +167,16 @@ func CheckOf(j Job) (*Check, error) {
 	var c Check
 	err := json.Unmarshal(j.Report, &c)
 	return &c, err
+}
+
+// CodeRunning: the job is running, and is not begun a second time.
+const CodeRunning fault.Code = "job_running"
+
+// Idle refuses what would begin a job that is running. Codes: CodeRunning.
+func (s *Service) Idle(ctx context.Context, name string) error {
+	j, err := s.Job(ctx, name)
+	if err == nil && j.State(s.now()) == JobRunning {
+		return fault.New(CodeRunning, "It is running already.")
+	}
+	return err
 }

@@ -214,9 +214,13 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	go forget(ctx, []sweep{rights.Sweep, attempts.Prune, members.Prune}, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
 	go closeIdleRooms(ctx, rooms)
+	var background *jobs.Runner // there before the first request
 	operators := panel.New(panel.Options{
 		Staff: members, Trail: trail, PublicURL: c.PublicURL, Log: slog.Default(), Now: time.Now,
 		Economy: economy.NewDesk(economies, nil, rand.Reader),
+		Seen:    seen, RunNow: func(ctx context.Context, job string) error { return background.Now(ctx, job) },
+		Matches: matches, ViewJSON: func(v match.View) any { return rest.ViewJSON(v) },
+		Leagues: leagues,
 	})
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
@@ -242,7 +246,7 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	// What comes round, once for all processes. Nobody's life hangs on a second here:
 	// what does, such as a turn at the table, has its own clock.
-	background, err := startJobs(ctx, db, counts, seen, pulse, append(append(shopJobs(counter), from.jobs...),
+	background, err = startJobs(ctx, db, counts, seen, pulse, append(append(shopJobs(counter), from.jobs...),
 		nightlyCheck(seen, db, prices.Location(), counts.Ledger),
 		summaries(seen),
 		leagueJob(leagues),
@@ -250,7 +254,7 @@ func serve(ctx context.Context, c config.Server) error {
 	if err != nil {
 		return err
 	}
-	defer background()
+	defer stopJobs(ctx, background)
 
 	failed := make(chan error, 2)
 	if c.PrivateListen != "" {
@@ -280,8 +284,8 @@ func serve(ctx context.Context, c config.Server) error {
 	return errors.Join(err, server.Shutdown(drain))
 }
 
-// startJobs begins to run background jobs. stop gives them ten seconds to end.
-func startJobs(ctx context.Context, db *store.Store, counts *metrics.Metrics, seen *overview.Service, pulse *overview.Pulse, all ...jobs.Job) (stop func(), err error) {
+// startJobs begins to run background jobs.
+func startJobs(ctx context.Context, db *store.Store, counts *metrics.Metrics, seen *overview.Service, pulse *overview.Pulse, all ...jobs.Job) (*jobs.Runner, error) {
 	queue, err := db.Queue()
 	if err != nil {
 		return nil, err
@@ -296,16 +300,16 @@ func startJobs(ctx context.Context, db *store.Store, counts *metrics.Metrics, se
 			pulse.Add(overview.JobFailures, job, 1)
 		}
 	})
-	if err := runner.Start(ctx); err != nil {
-		return nil, err
+	return runner, runner.Start(ctx)
+}
+
+// stopJobs gives background jobs ten seconds to end.
+func stopJobs(ctx context.Context, runner *jobs.Runner) {
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	if err := runner.Stop(soon); err != nil {
+		slog.WarnContext(soon, "background jobs do not end", "error", err)
 	}
-	return func() {
-		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		defer cancel()
-		if err := runner.Stop(soon); err != nil {
-			slog.WarnContext(soon, "background jobs do not end", "error", err)
-		}
-	}, nil
 }
 
 // syncEvery is how often ended sessions are read, for a message may be lost.

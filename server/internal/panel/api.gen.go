@@ -16,19 +16,79 @@ import (
 
 // Defines values for AuditEntryOutcome.
 const (
-	Asked  AuditEntryOutcome = "asked"
-	Done   AuditEntryOutcome = "done"
-	Failed AuditEntryOutcome = "failed"
+	AuditEntryOutcomeAsked  AuditEntryOutcome = "asked"
+	AuditEntryOutcomeDone   AuditEntryOutcome = "done"
+	AuditEntryOutcomeFailed AuditEntryOutcome = "failed"
 )
 
 // Valid indicates whether the value is a known member of the AuditEntryOutcome enum.
 func (e AuditEntryOutcome) Valid() bool {
 	switch e {
-	case Asked:
+	case AuditEntryOutcomeAsked:
 		return true
-	case Done:
+	case AuditEntryOutcomeDone:
 		return true
-	case Failed:
+	case AuditEntryOutcomeFailed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Beat.
+const (
+	Best Beat = "best"
+	Led  Beat = "led"
+)
+
+// Valid indicates whether the value is a known member of the Beat enum.
+func (e Beat) Valid() bool {
+	switch e {
+	case Best:
+		return true
+	case Led:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Bid.
+const (
+	Cuatrola Bid = "cuatrola"
+	Pass     Bid = "pass"
+	Quintola Bid = "quintola"
+	Solo     Bid = "solo"
+)
+
+// Valid indicates whether the value is a known member of the Bid enum.
+func (e Bid) Valid() bool {
+	switch e {
+	case Cuatrola:
+		return true
+	case Pass:
+		return true
+	case Quintola:
+		return true
+	case Solo:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Cantes.
+const (
+	Auto    Cantes = "auto"
+	Declare Cantes = "declare"
+)
+
+// Valid indicates whether the value is a known member of the Cantes enum.
+func (e Cantes) Valid() bool {
+	switch e {
+	case Auto:
+		return true
+	case Declare:
 		return true
 	default:
 		return false
@@ -71,6 +131,7 @@ const (
 	CodeInvalidReceipt        Code = "invalid_receipt"
 	CodeInvalidRequest        Code = "invalid_request"
 	CodeInvalidRules          Code = "invalid_rules"
+	CodeJobRunning            Code = "job_running"
 	CodeKicked                Code = "kicked"
 	CodeLastIdentity          Code = "last_identity"
 	CodeLastOwner             Code = "last_owner"
@@ -94,6 +155,7 @@ const (
 	CodeNotReady              Code = "not_ready"
 	CodeNotRenewing           Code = "not_renewing"
 	CodeNotYourTurn           Code = "not_your_turn"
+	CodeNothingDue            Code = "nothing_due"
 	CodePartyDiffers          Code = "party_differs"
 	CodePayloadTooLarge       Code = "payload_too_large"
 	CodePlayersApart          Code = "players_apart"
@@ -200,6 +262,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodeInvalidRules:
 		return true
+	case CodeJobRunning:
+		return true
 	case CodeKicked:
 		return true
 	case CodeLastIdentity:
@@ -245,6 +309,8 @@ func (e Code) Valid() bool {
 	case CodeNotRenewing:
 		return true
 	case CodeNotYourTurn:
+		return true
+	case CodeNothingDue:
 		return true
 	case CodePartyDiffers:
 		return true
@@ -311,6 +377,42 @@ func (e Code) Valid() bool {
 	case CodeWebhookVersion:
 		return true
 	case CodeWrongPhase:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CoinAccount.
+const (
+	Debt     CoinAccount = "debt"
+	Escrow   CoinAccount = "escrow"
+	Grants   CoinAccount = "grants"
+	Players  CoinAccount = "players"
+	Prizes   CoinAccount = "prizes"
+	Rewards  CoinAccount = "rewards"
+	Sales    CoinAccount = "sales"
+	Spending CoinAccount = "spending"
+)
+
+// Valid indicates whether the value is a known member of the CoinAccount enum.
+func (e CoinAccount) Valid() bool {
+	switch e {
+	case Debt:
+		return true
+	case Escrow:
+		return true
+	case Grants:
+		return true
+	case Players:
+		return true
+	case Prizes:
+		return true
+	case Rewards:
+		return true
+	case Sales:
+		return true
+	case Spending:
 		return true
 	default:
 		return false
@@ -442,28 +544,28 @@ func (e EconomyProblemCode) Valid() bool {
 
 // Defines values for EconomyProposalState.
 const (
-	Approved  EconomyProposalState = "approved"
-	Lapsed    EconomyProposalState = "lapsed"
-	Open      EconomyProposalState = "open"
-	Refused   EconomyProposalState = "refused"
-	TakenBack EconomyProposalState = "taken_back"
-	Void      EconomyProposalState = "void"
+	EconomyProposalStateApproved  EconomyProposalState = "approved"
+	EconomyProposalStateLapsed    EconomyProposalState = "lapsed"
+	EconomyProposalStateOpen      EconomyProposalState = "open"
+	EconomyProposalStateRefused   EconomyProposalState = "refused"
+	EconomyProposalStateTakenBack EconomyProposalState = "taken_back"
+	EconomyProposalStateVoid      EconomyProposalState = "void"
 )
 
 // Valid indicates whether the value is a known member of the EconomyProposalState enum.
 func (e EconomyProposalState) Valid() bool {
 	switch e {
-	case Approved:
+	case EconomyProposalStateApproved:
 		return true
-	case Lapsed:
+	case EconomyProposalStateLapsed:
 		return true
-	case Open:
+	case EconomyProposalStateOpen:
 		return true
-	case Refused:
+	case EconomyProposalStateRefused:
 		return true
-	case TakenBack:
+	case EconomyProposalStateTakenBack:
 		return true
-	case Void:
+	case EconomyProposalStateVoid:
 		return true
 	default:
 		return false
@@ -494,6 +596,213 @@ func (e EconomyVersionState) Valid() bool {
 	}
 }
 
+// Defines values for End.
+const (
+	Hands  End = "hands"
+	Points End = "points"
+)
+
+// Valid indicates whether the value is a known member of the End enum.
+func (e End) Valid() bool {
+	switch e {
+	case Hands:
+		return true
+	case Points:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FairScheme.
+const (
+	FairSchemeCuatrolaFair1 FairScheme = "cuatrola-fair/1"
+)
+
+// Valid indicates whether the value is a known member of the FairScheme enum.
+func (e FairScheme) Valid() bool {
+	switch e {
+	case FairSchemeCuatrolaFair1:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FairProofScheme.
+const (
+	FairProofSchemeCuatrolaFair1 FairProofScheme = "cuatrola-fair/1"
+)
+
+// Valid indicates whether the value is a known member of the FairProofScheme enum.
+func (e FairProofScheme) Valid() bool {
+	switch e {
+	case FairProofSchemeCuatrolaFair1:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for JobStateState.
+const (
+	JobStateStateDone    JobStateState = "done"
+	JobStateStateFailed  JobStateState = "failed"
+	JobStateStateLost    JobStateState = "lost"
+	JobStateStateNever   JobStateState = "never"
+	JobStateStateRunning JobStateState = "running"
+)
+
+// Valid indicates whether the value is a known member of the JobStateState enum.
+func (e JobStateState) Valid() bool {
+	switch e {
+	case JobStateStateDone:
+		return true
+	case JobStateStateFailed:
+		return true
+	case JobStateStateLost:
+		return true
+	case JobStateStateNever:
+		return true
+	case JobStateStateRunning:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for LeagueMoves.
+const (
+	Down LeagueMoves = "down"
+	Stay LeagueMoves = "stay"
+	Up   LeagueMoves = "up"
+)
+
+// Valid indicates whether the value is a known member of the LeagueMoves enum.
+func (e LeagueMoves) Valid() bool {
+	switch e {
+	case Down:
+		return true
+	case Stay:
+		return true
+	case Up:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MatchRecordFormat.
+const (
+	CuatrolaRecord1 MatchRecordFormat = "cuatrola-record/1"
+)
+
+// Valid indicates whether the value is a known member of the MatchRecordFormat enum.
+func (e MatchRecordFormat) Valid() bool {
+	switch e {
+	case CuatrolaRecord1:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Mode.
+const (
+	Friends Mode = "friends"
+	Machine Mode = "machine"
+	Online  Mode = "online"
+	Staked  Mode = "staked"
+)
+
+// Valid indicates whether the value is a known member of the Mode enum.
+func (e Mode) Valid() bool {
+	switch e {
+	case Friends:
+		return true
+	case Machine:
+		return true
+	case Online:
+		return true
+	case Staked:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OverviewSeriesCountsWhat.
+const (
+	JobFailures  OverviewSeriesCountsWhat = "job_failures"
+	MatchBegun   OverviewSeriesCountsWhat = "match_begun"
+	MatchEnded   OverviewSeriesCountsWhat = "match_ended"
+	MatchVoided  OverviewSeriesCountsWhat = "match_voided"
+	PlayerJoined OverviewSeriesCountsWhat = "player_joined"
+	Requests     OverviewSeriesCountsWhat = "requests"
+)
+
+// Valid indicates whether the value is a known member of the OverviewSeriesCountsWhat enum.
+func (e OverviewSeriesCountsWhat) Valid() bool {
+	switch e {
+	case JobFailures:
+		return true
+	case MatchBegun:
+		return true
+	case MatchEnded:
+		return true
+	case MatchVoided:
+		return true
+	case PlayerJoined:
+		return true
+	case Requests:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OverviewSeriesUnit.
+const (
+	OverviewSeriesUnitDay  OverviewSeriesUnit = "day"
+	OverviewSeriesUnitHour OverviewSeriesUnit = "hour"
+)
+
+// Valid indicates whether the value is a known member of the OverviewSeriesUnit enum.
+func (e OverviewSeriesUnit) Valid() bool {
+	switch e {
+	case OverviewSeriesUnitDay:
+		return true
+	case OverviewSeriesUnitHour:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PresetName.
+const (
+	Clasica      PresetName = "clasica"
+	Liga         PresetName = "liga"
+	Mesa         PresetName = "mesa"
+	MesaQuintola PresetName = "mesa-quintola"
+)
+
+// Valid indicates whether the value is a known member of the PresetName enum.
+func (e PresetName) Valid() bool {
+	switch e {
+	case Clasica:
+		return true
+	case Liga:
+		return true
+	case Mesa:
+		return true
+	case MesaQuintola:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ProblemChoices.
 const (
 	Cancel      ProblemChoices = "cancel"
@@ -506,6 +815,27 @@ func (e ProblemChoices) Valid() bool {
 	case Cancel:
 		return true
 	case SignInThere:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SeasonState.
+const (
+	SeasonStateClosed  SeasonState = "closed"
+	SeasonStateClosing SeasonState = "closing"
+	SeasonStateOpen    SeasonState = "open"
+)
+
+// Valid indicates whether the value is a known member of the SeasonState enum.
+func (e SeasonState) Valid() bool {
+	switch e {
+	case SeasonStateClosed:
+		return true
+	case SeasonStateClosing:
+		return true
+	case SeasonStateOpen:
 		return true
 	default:
 		return false
@@ -617,6 +947,252 @@ func (e StoppedPartPart) Valid() bool {
 	}
 }
 
+// Defines values for Suit.
+const (
+	B Suit = "B"
+	C Suit = "C"
+	E Suit = "E"
+	O Suit = "O"
+)
+
+// Valid indicates whether the value is a known member of the Suit enum.
+func (e Suit) Valid() bool {
+	switch e {
+	case B:
+		return true
+	case C:
+		return true
+	case E:
+		return true
+	case O:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TableStatus.
+const (
+	TableStatusOpen TableStatus = "open"
+	TableStatusOver TableStatus = "over"
+	TableStatusVoid TableStatus = "void"
+)
+
+// Valid indicates whether the value is a known member of the TableStatus enum.
+func (e TableStatus) Valid() bool {
+	switch e {
+	case TableStatusOpen:
+		return true
+	case TableStatusOver:
+		return true
+	case TableStatusVoid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Tie.
+const (
+	LastTrick Tie = "lastTrick"
+	Mano      Tie = "mano"
+)
+
+// Valid indicates whether the value is a known member of the Tie enum.
+func (e Tie) Valid() bool {
+	switch e {
+	case LastTrick:
+		return true
+	case Mano:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TransferKind.
+const (
+	TransferKindBooster     TransferKind = "booster"
+	TransferKindClawback    TransferKind = "clawback"
+	TransferKindDaily       TransferKind = "daily"
+	TransferKindDebtSettled TransferKind = "debt_settled"
+	TransferKindGrant       TransferKind = "grant"
+	TransferKindPot         TransferKind = "pot"
+	TransferKindPrize       TransferKind = "prize"
+	TransferKindPurchase    TransferKind = "purchase"
+	TransferKindRefund      TransferKind = "refund"
+	TransferKindReward      TransferKind = "reward"
+	TransferKindStake       TransferKind = "stake"
+	TransferKindVip         TransferKind = "vip"
+	TransferKindWelcome     TransferKind = "welcome"
+)
+
+// Valid indicates whether the value is a known member of the TransferKind enum.
+func (e TransferKind) Valid() bool {
+	switch e {
+	case TransferKindBooster:
+		return true
+	case TransferKindClawback:
+		return true
+	case TransferKindDaily:
+		return true
+	case TransferKindDebtSettled:
+		return true
+	case TransferKindGrant:
+		return true
+	case TransferKindPot:
+		return true
+	case TransferKindPrize:
+		return true
+	case TransferKindPurchase:
+		return true
+	case TransferKindRefund:
+		return true
+	case TransferKindReward:
+		return true
+	case TransferKindStake:
+		return true
+	case TransferKindVip:
+		return true
+	case TransferKindWelcome:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Undertrump.
+const (
+	Forced Undertrump = "forced"
+	Free   Undertrump = "free"
+)
+
+// Valid indicates whether the value is a known member of the Undertrump enum.
+func (e Undertrump) Valid() bool {
+	switch e {
+	case Forced:
+		return true
+	case Free:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ViewPhase.
+const (
+	ViewPhaseBid   ViewPhase = "bid"
+	ViewPhaseOver  ViewPhase = "over"
+	ViewPhasePlay  ViewPhase = "play"
+	ViewPhaseSeeds ViewPhase = "seeds"
+	ViewPhaseSing  ViewPhase = "sing"
+	ViewPhaseVoid  ViewPhase = "void"
+)
+
+// Valid indicates whether the value is a known member of the ViewPhase enum.
+func (e ViewPhase) Valid() bool {
+	switch e {
+	case ViewPhaseBid:
+		return true
+	case ViewPhaseOver:
+		return true
+	case ViewPhasePlay:
+		return true
+	case ViewPhaseSeeds:
+		return true
+	case ViewPhaseSing:
+		return true
+	case ViewPhaseVoid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WatchedTableEventsBy.
+const (
+	Bot    WatchedTableEventsBy = "bot"
+	Clock  WatchedTableEventsBy = "clock"
+	Player WatchedTableEventsBy = "player"
+)
+
+// Valid indicates whether the value is a known member of the WatchedTableEventsBy enum.
+func (e WatchedTableEventsBy) Valid() bool {
+	switch e {
+	case Bot:
+		return true
+	case Clock:
+		return true
+	case Player:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WatchedTableEventsKind.
+const (
+	WatchedTableEventsKindAct  WatchedTableEventsKind = "act"
+	WatchedTableEventsKindSeed WatchedTableEventsKind = "seed"
+	WatchedTableEventsKindVoid WatchedTableEventsKind = "void"
+)
+
+// Valid indicates whether the value is a known member of the WatchedTableEventsKind enum.
+func (e WatchedTableEventsKind) Valid() bool {
+	switch e {
+	case WatchedTableEventsKindAct:
+		return true
+	case WatchedTableEventsKindSeed:
+		return true
+	case WatchedTableEventsKindVoid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListTablesParamsStatus.
+const (
+	ListTablesParamsStatusOpen ListTablesParamsStatus = "open"
+	ListTablesParamsStatusOver ListTablesParamsStatus = "over"
+)
+
+// Valid indicates whether the value is a known member of the ListTablesParamsStatus enum.
+func (e ListTablesParamsStatus) Valid() bool {
+	switch e {
+	case ListTablesParamsStatusOpen:
+		return true
+	case ListTablesParamsStatusOver:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetOverviewSeriesParamsUnit.
+const (
+	GetOverviewSeriesParamsUnitDay  GetOverviewSeriesParamsUnit = "day"
+	GetOverviewSeriesParamsUnitHour GetOverviewSeriesParamsUnit = "hour"
+)
+
+// Valid indicates whether the value is a known member of the GetOverviewSeriesParamsUnit enum.
+func (e GetOverviewSeriesParamsUnit) Valid() bool {
+	switch e {
+	case GetOverviewSeriesParamsUnitDay:
+		return true
+	case GetOverviewSeriesParamsUnitHour:
+		return true
+	default:
+		return false
+	}
+}
+
+// Action A card; `pass`, `solo`, `cuatrola` or `quintola`; `sing:` and a suit, or `silent` when asked for a cante. A text that
+// is none of these is refused by the rules, as `unknown_card` or `bid_not_in_rules`.
+//
+// Example: RE
+type Action = string
+
 // AuditEntry defines model for AuditEntry.
 type AuditEntry struct {
 	// Action Example: staff.change
@@ -701,6 +1277,64 @@ type AuditPage struct {
 	NextCursor *string `json:"nextCursor,omitempty"`
 }
 
+// Beat Which card of the led suit a follower has to beat, the strongest on the table or the one that was led.
+//
+// Example: best
+type Beat string
+
+// Bid What a seat says in the bidding.
+//
+// Example: solo
+type Bid string
+
+// BidderLeads The bidder leads first, instead of mano.
+//
+// Example: false
+type BidderLeads = bool
+
+// BonusAbove A hand that nobody bid is worth 2 instead of 1 if its winner has more card points than this. `null`, never.
+//
+// Example: 100
+type BonusAbove = int
+
+// ByPairPoints Of each pair.
+//
+// Example: [85,65]
+type ByPairPoints = []int
+
+// Cante King and knight of a suit, sung.
+type Cante struct {
+	// Points 40 in trumps, 20 otherwise.
+	//
+	// Example: 20
+	Points int `json:"points"`
+
+	// Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
+	//
+	// Example: 2
+	Seat Seat `json:"seat"`
+
+	// Suit Oros, copas, espadas, bastos.
+	//
+	// Example: E
+	Suit Suit `json:"suit"`
+
+	// Trick How many tricks had been played.
+	//
+	// Example: 1
+	Trick int `json:"trick"`
+}
+
+// Cantes Whether players are asked to sing, or the first cante that can be sung is sung.
+//
+// Example: auto
+type Cantes string
+
+// Card Rank and suit. `RE` is the king of espadas.
+//
+// Example: RE
+type Card = string
+
 // Code What went wrong, for programs: a code never changes its meaning. The rules' reasons: `match_over` the match has its
 // winner; `hand_over` the next hand is not dealt; `not_your_turn`; `wrong_phase` a card in the bidding, a bid during play;
 // `bid_not_in_rules`; `bid_too_low` not above the highest; `bid_past_target` its value would carry your pair past an
@@ -710,6 +1344,17 @@ type AuditPage struct {
 //
 // Example: must_follow
 type Code string
+
+// CoinAccount A kind of account: what players have (`players`) and owe (`debt`, below 0), what lies at tables (`escrow`), and the house's,
+// below 0 by what they have put into the world.
+//
+// Example: players
+type CoinAccount string
+
+// DivisionName A division's key. The words are the client's.
+//
+// Example: bronze
+type DivisionName = string
 
 // EconomyBegin defines model for EconomyBegin.
 type EconomyBegin struct {
@@ -1163,15 +1808,754 @@ type EconomyVersionPage struct {
 	Versions   []EconomyVersion `json:"versions"`
 }
 
+// End What `target` counts. `points`, the first pair to reach it wins; `hands`, the pair ahead after that many hands wins.
+//
+// Example: hands
+type End string
+
+// ExactTarget With `end` points, forbids a bid whose value would carry the bidder's pair past the target.
+//
+// Example: false
+type ExactTarget = bool
+
+// Fair What the deals are made of, for checking them. See docs/fair-deal.md.
+type Fair struct {
+	// ClientSeeds By seat. `null`, still to come; empty, the seat brought none.
+	//
+	// Example: ["5d41402abc4b2a76b9719d911017c592","","",""]
+	ClientSeeds []*string `json:"clientSeeds"`
+
+	// Commitment SHA-256 of the server's seed, in hexadecimal.
+	//
+	// Example: 5df6e0e2761359d30a8275058e299fcc0381534545f55cf43e41983f5d4c9456
+	Commitment string `json:"commitment"`
+
+	// Scheme How the deals follow from the seeds.
+	//
+	// Example: cuatrola-fair/1
+	Scheme FairScheme `json:"scheme"`
+
+	// ServerSeed In hexadecimal, once the match is over. `null` until then.
+	ServerSeed *string `json:"serverSeed"`
+}
+
+// FairScheme How the deals follow from the seeds.
+//
+// Example: cuatrola-fair/1
+type FairScheme string
+
+// FairProof Proves that the deals were fair.
+type FairProof struct {
+	// ClientSeeds By seat; empty for a seat that brought none.
+	//
+	// Example: ["5d41402abc4b2a76b9719d911017c592","","",""]
+	ClientSeeds []string `json:"clientSeeds"`
+
+	// Commitment SHA-256 of the server's seed, in hexadecimal.
+	//
+	// Example: 5df6e0e2761359d30a8275058e299fcc0381534545f55cf43e41983f5d4c9456
+	Commitment string `json:"commitment"`
+
+	// MatchID A UUID, version 7; later matches have greater ones.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	MatchID MatchID `json:"matchId"`
+
+	// Scheme How the deals follow from the seeds.
+	//
+	// Example: cuatrola-fair/1
+	Scheme FairProofScheme `json:"scheme"`
+
+	// ServerSeed In hexadecimal.
+	//
+	// Example: 0000000000000000000000000000000000000000000000000000000000000000
+	ServerSeed string `json:"serverSeed"`
+}
+
+// FairProofScheme How the deals follow from the seeds.
+//
+// Example: cuatrola-fair/1
+type FairProofScheme string
+
+// FortyFirst A player who holds an unsung forty may sing nothing else.
+//
+// Example: true
+type FortyFirst = bool
+
+// GroupPage defines model for GroupPage.
+type GroupPage struct {
+	Groups []struct {
+		// FrozenAt Example: 2026-03-29T22:01:02Z
+		FrozenAt *time.Time `json:"frozenAt,omitempty"`
+
+		// Members Example: 30
+		Members int `json:"members"`
+
+		// Number Example: 1
+		Number int `json:"number"`
+	} `json:"groups"`
+
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 20
+	NextCursor *string `json:"nextCursor,omitempty"`
+}
+
+// HandResult A hand that is finished, as replays give it.
+type HandResult struct {
+	// Bid What a seat says in the bidding.
+	//
+	// Example: solo
+	Bid Bid `json:"bid"`
+
+	// Bidder The seat that bid. `null` if nobody did.
+	//
+	// Example: 1
+	Bidder *int `json:"bidder"`
+
+	// Cantes The cantes, in order.
+	Cantes []Cante `json:"cantes"`
+
+	// Points Of each pair.
+	//
+	// Example: [85,65]
+	Points ByPairPoints `json:"points"`
+
+	// Score Of each pair.
+	//
+	// Example: [85,65]
+	Score ByPairPoints `json:"score"`
+
+	// Tricks The tricks, in order.
+	Tricks []Trick `json:"tricks"`
+
+	// TricksWon Of each pair.
+	//
+	// Example: [85,65]
+	TricksWon ByPairPoints `json:"tricksWon"`
+
+	// Value Match points that the hand gave.
+	//
+	// Example: 1
+	Value int `json:"value"`
+
+	// Winner 0 for seats 0 and 2, 1 for seats 1 and 3.
+	//
+	// Example: 0
+	Winner Pair `json:"winner"`
+}
+
+// HouseRules A preset's name, or a preset with options of one's own.
+//
+// Example: mesa
+type HouseRules = json.RawMessage
+
+// HouseRulesObject A preset and the options that differ from it.
+//
+// Example: {"preset":"mesa","target":20}
+type HouseRulesObject struct {
+	// Beat Which card of the led suit a follower has to beat, the strongest on the table or the one that was led.
+	//
+	// Example: best
+	Beat *Beat `json:"beat,omitempty"`
+
+	// BidderLeads The bidder leads first, instead of mano.
+	//
+	// Example: false
+	BidderLeads *BidderLeads `json:"bidderLeads,omitempty"`
+
+	// BonusAbove A hand that nobody bid is worth 2 instead of 1 if its winner has more card points than this. `null`, never.
+	//
+	// Example: 100
+	BonusAbove *BonusAbove `json:"bonusAbove,omitempty"`
+
+	// Cantes Whether players are asked to sing, or the first cante that can be sung is sung.
+	//
+	// Example: auto
+	Cantes *Cantes `json:"cantes,omitempty"`
+
+	// End What `target` counts. `points`, the first pair to reach it wins; `hands`, the pair ahead after that many hands wins.
+	//
+	// Example: hands
+	End *End `json:"end,omitempty"`
+
+	// ExactTarget With `end` points, forbids a bid whose value would carry the bidder's pair past the target.
+	//
+	// Example: false
+	ExactTarget *ExactTarget `json:"exactTarget,omitempty"`
+
+	// FortyFirst A player who holds an unsung forty may sing nothing else.
+	//
+	// Example: true
+	FortyFirst *FortyFirst `json:"fortyFirst,omitempty"`
+
+	// MaxCantes How many cantes a pair may sing in a hand. `null`, as many as it can.
+	//
+	// Example: 2
+	MaxCantes *MaxCantes `json:"maxCantes,omitempty"`
+
+	// PartnerExempt Nobody has to beat or ruff while the partner is winning the trick.
+	//
+	// Example: false
+	PartnerExempt *PartnerExempt `json:"partnerExempt,omitempty"`
+
+	// Preset A way of playing that the sources describe.
+	//
+	// Example: mesa
+	Preset PresetName `json:"preset"`
+
+	// Raising The bidding goes on after a bid.
+	//
+	// Example: true
+	Raising *Raising `json:"raising,omitempty"`
+
+	// StopWhenLost Ends a hand played for tricks as soon as the bid is lost.
+	//
+	// Example: false
+	StopWhenLost *StopWhenLost `json:"stopWhenLost,omitempty"`
+
+	// Target Points to reach, or hands to play.
+	//
+	// Example: 11
+	Target *Target `json:"target,omitempty"`
+
+	// Tie Who wins a hand that is level on points, mano's pair or the pair that took the last trick.
+	//
+	// Example: mano
+	Tie *Tie `json:"tie,omitempty"`
+
+	// Undertrump What a void seat may do that cannot beat a ruff, anything or a lower trump if it holds one.
+	//
+	// Example: free
+	Undertrump *Undertrump `json:"undertrump,omitempty"`
+}
+
+// JobState A job of the background work, and its last run on whatever process.
+type JobState struct {
+	// BeganAt Example: 2026-03-30T02:30:00Z
+	BeganAt *time.Time `json:"beganAt,omitempty"`
+
+	// Done Steps done of `total`; both 0 for jobs that do not say.
+	//
+	// Example: 11
+	Done int `json:"done"`
+
+	// DoneAt When a run last ended well.
+	//
+	// Example: 2026-03-30T02:30:04Z
+	DoneAt *time.Time `json:"doneAt,omitempty"`
+
+	// EndedAt When a run last ended.
+	//
+	// Example: 2026-03-30T02:30:04Z
+	EndedAt *time.Time `json:"endedAt,omitempty"`
+
+	// Failure Why the last run failed.
+	//
+	// Example: the database does not answer
+	Failure *string `json:"failure,omitempty"`
+
+	// Failures In a row.
+	//
+	// Example: 0
+	Failures int `json:"failures"`
+
+	// Name Example: ledger_check
+	Name string `json:"name"`
+
+	// State `lost`: it has begun so long ago that its process must have died.
+	//
+	// Example: done
+	State JobStateState `json:"state"`
+
+	// Total Example: 11
+	Total int `json:"total"`
+}
+
+// JobStateState `lost`: it has begun so long ago that its process must have died.
+//
+// Example: done
+type JobStateState string
+
+// LeagueMoves Where the rank brings the player for the next week.
+//
+// Example: up
+type LeagueMoves string
+
+// LeagueSeasonID A week, by its Monday.
+//
+// Example: 2026-03-23
+type LeagueSeasonID = string
+
+// LedgerCheck defines model for LedgerCheck.
+type LedgerCheck struct {
+	// Differences That the last check which came to its end has found.
+	//
+	// Example: 0
+	Differences int `json:"differences"`
+
+	// Job A job of the background work, and its last run on whatever process.
+	Job JobState `json:"job"`
+
+	// Places The first of them.
+	Places []struct {
+		// Got Example: 90
+		Got int64 `json:"got"`
+
+		// Subject A transfer, an account, or the key of a transfer.
+		//
+		// Example: player:01890a5d-ac96-774b-bcce-b302099a8001
+		Subject string `json:"subject"`
+
+		// Want Example: 100
+		Want int64 `json:"want"`
+
+		// What Example: wrong_balance
+		What string `json:"what"`
+	} `json:"places"`
+}
+
 // MatchID A UUID, version 7; later matches have greater ones.
 //
 // Example: 01890a5d-ac96-774b-bcce-b302099a8057
 type MatchID = string
 
+// MatchRecord A match written down, format `cuatrola-record/1`.
+type MatchRecord struct {
+	// EndedAt When it ended.
+	//
+	// Example: 2026-03-28T20:01:12Z
+	EndedAt time.Time `json:"endedAt"`
+
+	// Fair Proves that the deals were fair.
+	Fair FairProof `json:"fair"`
+
+	// Format The format's name.
+	//
+	// Example: cuatrola-record/1
+	Format MatchRecordFormat `json:"format"`
+
+	// Hands In order.
+	Hands []RecordHand `json:"hands"`
+
+	// ID A UUID, version 7; later matches have greater ones.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID MatchID `json:"id"`
+
+	// Players By seat.
+	Players []RecordPlayer `json:"players"`
+
+	// Rules A preset's name, or a preset with options of one's own.
+	//
+	// Example: mesa
+	Rules HouseRules `json:"rules"`
+
+	// StartedAt When the match was made.
+	//
+	// Example: 2026-03-28T20:00:00.123Z
+	StartedAt time.Time `json:"startedAt"`
+}
+
+// MatchRecordFormat The format's name.
+//
+// Example: cuatrola-record/1
+type MatchRecordFormat string
+
+// MaxCantes How many cantes a pair may sing in a hand. `null`, as many as it can.
+//
+// Example: 2
+type MaxCantes = int
+
+// Mode How a match came about: against the `machine`, with `friends` in a room, `online` with people that the server found, or
+// `staked`, online for an entry each. What it pays follows from it.
+//
+// Example: online
+type Mode string
+
+// OpenTrick The trick on the table.
+type OpenTrick struct {
+	// Cards In the order played.
+	Cards []SeatCard `json:"cards"`
+
+	// Lead The seat that led or is to lead. `null` while there is none.
+	//
+	// Example: 1
+	Lead *int `json:"lead"`
+}
+
+// Overview defines model for Overview.
+type Overview struct {
+	// At When it was added up.
+	//
+	// Example: 2026-03-30T08:00:00Z
+	At time.Time `json:"at"`
+
+	// Coins In each kind of account; together they are 0.
+	Coins []struct {
+		// Account A kind of account: what players have (`players`) and owe (`debt`, below 0), what lies at tables (`escrow`), and the house's,
+		// below 0 by what they have put into the world.
+		//
+		//
+		// Example: players
+		Account CoinAccount `json:"account"`
+
+		// Coins Example: 81000
+		Coins int64 `json:"coins"`
+	} `json:"coins"`
+
+	// Faults Of the last 24 hours.
+	Faults struct {
+		// Failed Those that were answered with 500 or above.
+		//
+		// Example: 2
+		Failed int64 `json:"failed"`
+
+		// FailedLately Of them, those of this hour and the last.
+		//
+		// Example: 0
+		FailedLately int64 `json:"failedLately"`
+
+		// JobsFailed Runs of background jobs that failed.
+		//
+		// Example: 0
+		JobsFailed int64 `json:"jobsFailed"`
+
+		// Refused Events of payment providers that were refused.
+		//
+		// Example: 0
+		Refused int64 `json:"refused"`
+
+		// Requests Example: 50000
+		Requests int64 `json:"requests"`
+	} `json:"faults"`
+
+	// Issued Coins that came into the world today.
+	//
+	// Example: 5300
+	Issued int64       `json:"issued"`
+	Ledger LedgerCheck `json:"ledger"`
+	Modes  []struct {
+		// Begun Today.
+		//
+		// Example: 40
+		Begun int64 `json:"begun"`
+
+		// Ended Today, played to their end.
+		//
+		// Example: 27
+		Ended int64 `json:"ended"`
+
+		// MedianSeconds How long half of them waited at most.
+		//
+		// Example: 8.5
+		MedianSeconds float64 `json:"medianSeconds"`
+
+		// Mode How a match came about: against the `machine`, with `friends` in a room, `online` with people that the server found, or
+		// `staked`, online for an entry each. What it pays follows from it.
+		//
+		//
+		// Example: online
+		Mode Mode `json:"mode"`
+
+		// Open Matches that are being played.
+		//
+		// Example: 12
+		Open int64 `json:"open"`
+
+		// P95Seconds How long 95 of 100 of them waited at most.
+		//
+		// Example: 31
+		P95Seconds float64 `json:"p95Seconds"`
+
+		// Seated Players who got a match in the last 24 hours.
+		//
+		// Example: 160
+		Seated int64 `json:"seated"`
+
+		// Void Today, given up.
+		//
+		// Example: 0
+		Void int64 `json:"void"`
+
+		// Waiting Players in the queues and at tables.
+		//
+		// Example: 3
+		Waiting int `json:"waiting"`
+	} `json:"modes"`
+	Players struct {
+		Active OverviewSpans `json:"active"`
+
+		// All That are not deleted.
+		//
+		// Example: 1200
+		All int64 `json:"all"`
+
+		// Connected Sockets that are open.
+		//
+		// Example: 80
+		Connected int64         `json:"connected"`
+		New       OverviewSpans `json:"new"`
+	} `json:"players"`
+
+	// Sunk Coins that went out of it today.
+	//
+	// Example: 1200
+	Sunk int64 `json:"sunk"`
+
+	// Today When the day began.
+	//
+	// Example: 2026-03-29T22:00:00Z
+	Today time.Time `json:"today"`
+
+	// Week How the league stands.
+	Week struct {
+		// ClosedAt Example: 2026-03-29T22:01:04Z
+		ClosedAt *time.Time `json:"closedAt,omitempty"`
+
+		// EndsAt Example: 2026-04-05T22:00:00Z
+		EndsAt *time.Time `json:"endsAt,omitempty"`
+
+		// Frozen Of the groups.
+		//
+		// Example: 0
+		Frozen int `json:"frozen"`
+
+		// Groups Example: 3
+		Groups int `json:"groups"`
+
+		// LastClosed The newest week that is closed.
+		//
+		// Example: 2026-03-23
+		LastClosed *string `json:"lastClosed,omitempty"`
+
+		// Players Who have scored.
+		//
+		// Example: 40
+		Players int `json:"players"`
+
+		// Season The oldest week that is not closed; absent before anybody has scored.
+		//
+		// Example: 2026-03-30
+		Season *string `json:"season,omitempty"`
+
+		// StartsAt Example: 2026-03-29T22:00:00Z
+		StartsAt *time.Time `json:"startsAt,omitempty"`
+
+		// State Example: open
+		State *string `json:"state,omitempty"`
+	} `json:"week"`
+
+	// Zone In which days begin.
+	//
+	// Example: Europe/Madrid
+	Zone string `json:"zone"`
+}
+
+// OverviewFaults defines model for OverviewFaults.
+type OverviewFaults struct {
+	// Failures By route, most first.
+	Failures []struct {
+		// Count Example: 2
+		Count int64 `json:"count"`
+
+		// Route Example: GET /v1/me
+		Route string `json:"route"`
+	} `json:"failures"`
+	Jobs []JobState `json:"jobs"`
+
+	// Refusals The newest.
+	Refusals []struct {
+		// Code Example: payment_mismatch
+		Code string `json:"code"`
+
+		// ID Example: evt_1
+		ID string `json:"id"`
+
+		// Kind Example: charge.succeeded
+		Kind string `json:"kind"`
+
+		// OrderID Example: 01890a5d-ac96-774b-bcce-b302099a8057
+		OrderID *string `json:"orderId,omitempty"`
+
+		// Provider Example: stripe
+		Provider string `json:"provider"`
+
+		// ReceivedAt Example: 2026-03-30T07:00:00Z
+		ReceivedAt time.Time `json:"receivedAt"`
+	} `json:"refusals"`
+}
+
+// OverviewFlow defines model for OverviewFlow.
+type OverviewFlow struct {
+	// Kind What a transfer is for.
+	//
+	// Example: welcome
+	Kind TransferKind `json:"kind"`
+
+	// Values One for each step.
+	//
+	// Example: [120,40]
+	Values OverviewValues `json:"values"`
+}
+
+// OverviewPayments defines model for OverviewPayments.
+type OverviewPayments struct {
+	Payments []struct {
+		// Currency Example: EUR
+		Currency string `json:"currency"`
+
+		// Day When it began.
+		//
+		// Example: 2026-03-29T22:00:00Z
+		Day time.Time `json:"day"`
+
+		// Disputed Orders of which a bank has taken money back.
+		//
+		// Example: 0
+		Disputed int64 `json:"disputed"`
+
+		// DisputedAmount Example: 0
+		DisputedAmount int64 `json:"disputedAmount"`
+
+		// Live Whether it was about money; false in a provider's test mode.
+		//
+		// Example: true
+		Live bool `json:"live"`
+
+		// Paid Orders.
+		//
+		// Example: 3
+		Paid int64 `json:"paid"`
+
+		// PaidAmount In the currency's smallest unit; so are the others.
+		//
+		// Example: 1497
+		PaidAmount int64 `json:"paidAmount"`
+
+		// Provider Example: stripe
+		Provider string `json:"provider"`
+
+		// Refunded Orders of which money was given back, whenever they were paid.
+		//
+		// Example: 1
+		Refunded int64 `json:"refunded"`
+
+		// RefundedAmount Example: 499
+		RefundedAmount int64 `json:"refundedAmount"`
+	} `json:"payments"`
+}
+
+// OverviewSeries defines model for OverviewSeries.
+type OverviewSeries struct {
+	// Coins How many there were at the end of each step.
+	Coins []struct {
+		// Account A kind of account: what players have (`players`) and owe (`debt`, below 0), what lies at tables (`escrow`), and the house's,
+		// below 0 by what they have put into the world.
+		//
+		//
+		// Example: players
+		Account CoinAccount `json:"account"`
+
+		// Values One for each step.
+		//
+		// Example: [120,40]
+		Values OverviewValues `json:"values"`
+	} `json:"coins"`
+
+	// Connected Open sockets of the last 24 hours by the minute. Minutes in which nobody counted are not there.
+	Connected []struct {
+		// At Example: 2026-03-30T08:00:00Z
+		At time.Time `json:"at"`
+
+		// Sockets Example: 80
+		Sockets int64 `json:"sockets"`
+	} `json:"connected"`
+
+	// Counts How often something happened. What never did is not there.
+	Counts []struct {
+		// Label Example: online
+		Label string `json:"label"`
+
+		// Values One for each step.
+		//
+		// Example: [120,40]
+		Values OverviewValues `json:"values"`
+
+		// What Matches by mode, new players, requests by the class of their status, failed runs by job.
+		//
+		// Example: match_begun
+		What OverviewSeriesCountsWhat `json:"what"`
+	} `json:"counts"`
+
+	// Issued What came into the world, by what for.
+	Issued []OverviewFlow `json:"issued"`
+
+	// Sunk What went out of it.
+	Sunk []OverviewFlow `json:"sunk"`
+
+	// Times When each step begins.
+	//
+	// Example: ["2026-03-28T23:00:00Z","2026-03-29T22:00:00Z"]
+	Times []time.Time `json:"times"`
+
+	// Unit Example: day
+	Unit OverviewSeriesUnit `json:"unit"`
+
+	// Zone In which days begin.
+	//
+	// Example: Europe/Madrid
+	Zone string `json:"zone"`
+}
+
+// OverviewSeriesCountsWhat Matches by mode, new players, requests by the class of their status, failed runs by job.
+//
+// Example: match_begun
+type OverviewSeriesCountsWhat string
+
+// OverviewSeriesUnit Example: day
+type OverviewSeriesUnit string
+
+// OverviewSpans defines model for OverviewSpans.
+type OverviewSpans struct {
+	// Month Of 30 days, today included.
+	//
+	// Example: 120
+	Month int64 `json:"month"`
+
+	// Today Example: 4
+	Today int64 `json:"today"`
+
+	// Week Of 7 days, today included.
+	//
+	// Example: 31
+	Week int64 `json:"week"`
+}
+
+// OverviewValues One for each step.
+//
+// Example: [120,40]
+type OverviewValues = []int64
+
+// Pair 0 for seats 0 and 2, 1 for seats 1 and 3.
+//
+// Example: 0
+type Pair = int
+
+// PartnerExempt Nobody has to beat or ruff while the partner is winning the trick.
+//
+// Example: false
+type PartnerExempt = bool
+
 // PlayerID A UUID, version 7.
 //
 // Example: 01890a5d-ac96-774b-bcce-b302099a8057
 type PlayerID = string
+
+// PresetName A way of playing that the sources describe.
+//
+// Example: mesa
+type PresetName string
 
 // Problem An error (RFC 9457).
 type Problem struct {
@@ -1226,20 +2610,210 @@ type Problem struct {
 // ProblemChoices Example: sign_in_there
 type ProblemChoices string
 
+// Raising The bidding goes on after a bid.
+//
+// Example: true
+type Raising = bool
+
 // Reason Why. It stands in the audit.
 //
 // Example: Asked for it by mail.
 type Reason = string
+
+// RecordHand defines model for RecordHand.
+type RecordHand struct {
+	// Actions In order. Whose turn it is follows from the rules.
+	Actions []Action `json:"actions"`
+
+	// Deal By seat, the five cards that it was dealt.
+	Deal [][]Card `json:"deal"`
+
+	// Dealer A place at the table, 0 to 3 in playing order. Partners sit opposite.
+	//
+	// Example: 2
+	Dealer Seat `json:"dealer"`
+
+	// Trump Rank and suit. `RE` is the king of espadas.
+	//
+	// Example: RE
+	Trump Card `json:"trump"`
+}
+
+// RecordPlayer defines model for RecordPlayer.
+type RecordPlayer struct {
+	// Bot Whether no person sat there.
+	//
+	// Example: false
+	Bot bool `json:"bot"`
+
+	// Name As it was shown at the table.
+	//
+	// Example: Ana
+	Name string `json:"name"`
+}
 
 // RoomID A room's identifier, a UUID of version 7.
 //
 // Example: 01890a5d-ac96-774b-bcce-b302099a805a
 type RoomID = string
 
+// Season defines model for Season.
+type Season struct {
+	// ClosedAt Example: 2026-03-29T22:01:04Z
+	ClosedAt *time.Time `json:"closedAt,omitempty"`
+
+	// Due Whether it is to be closed now.
+	//
+	// Example: false
+	Due bool `json:"due"`
+
+	// Economy The version that it is settled under.
+	//
+	// Example: 3
+	Economy int `json:"economy"`
+
+	// EndsAt Example: 2026-03-29T22:00:00Z
+	EndsAt time.Time `json:"endsAt"`
+
+	// ID A week, by its Monday.
+	//
+	// Example: 2026-03-23
+	ID LeagueSeasonID `json:"id"`
+
+	// StartsAt Example: 2026-03-22T23:00:00Z
+	StartsAt time.Time `json:"startsAt"`
+
+	// State Example: closed
+	State SeasonState `json:"state"`
+}
+
+// SeasonState Example: closed
+type SeasonState string
+
+// SeasonPage defines model for SeasonPage.
+type SeasonPage struct {
+	// Job A job of the background work, and its last run on whatever process.
+	Job JobState `json:"job"`
+
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 2026-03-16
+	NextCursor *string  `json:"nextCursor,omitempty"`
+	Seasons    []Season `json:"seasons"`
+}
+
+// SeasonPreview defines model for SeasonPreview.
+type SeasonPreview struct {
+	Divisions []struct {
+		// Coins Example: 1800
+		Coins int64 `json:"coins"`
+
+		// Division A division's key. The words are the client's.
+		//
+		// Example: bronze
+		Division DivisionName `json:"division"`
+
+		// Down Example: 0
+		Down int `json:"down"`
+
+		// Groups Example: 3
+		Groups int `json:"groups"`
+
+		// Players Example: 40
+		Players int `json:"players"`
+
+		// Prizes Example: 9
+		Prizes int `json:"prizes"`
+
+		// Up Example: 6
+		Up int `json:"up"`
+	} `json:"divisions"`
+}
+
+// SeasonProgress defines model for SeasonProgress.
+type SeasonProgress struct {
+	// Divisions The lowest first.
+	Divisions []DivisionName `json:"divisions"`
+	Season    Season         `json:"season"`
+	Tally     struct {
+		// Coins Of which they were.
+		//
+		// Example: 1800
+		Coins int64 `json:"coins"`
+
+		// Frozen Groups whose ranks are final, and whose prizes are paid.
+		//
+		// Example: 3
+		Frozen int `json:"frozen"`
+
+		// Groups Example: 3
+		Groups int `json:"groups"`
+
+		// Players Who have scored.
+		//
+		// Example: 40
+		Players int `json:"players"`
+
+		// Prizes That were paid.
+		//
+		// Example: 9
+		Prizes int `json:"prizes"`
+
+		// Waiting Who wait for a group until the week before is closed.
+		//
+		// Example: 0
+		Waiting int `json:"waiting"`
+	} `json:"tally"`
+}
+
 // Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
 //
 // Example: 2
 type Seat = int
+
+// SeatBid defines model for SeatBid.
+type SeatBid struct {
+	// Bid What a seat says in the bidding.
+	//
+	// Example: solo
+	Bid Bid `json:"bid"`
+
+	// Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
+	//
+	// Example: 2
+	Seat Seat `json:"seat"`
+}
+
+// SeatCard defines model for SeatCard.
+type SeatCard struct {
+	// Card Rank and suit. `RE` is the king of espadas.
+	//
+	// Example: RE
+	Card Card `json:"card"`
+
+	// Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
+	//
+	// Example: 2
+	Seat Seat `json:"seat"`
+}
+
+// SeatInfo Who sits where.
+type SeatInfo struct {
+	// Bot Whether no person sits there.
+	//
+	// Example: false
+	Bot bool `json:"bot"`
+
+	// Name The player's name; of a bot, how well it plays.
+	//
+	// Example: Ana
+	Name string `json:"name"`
+
+	// Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
+	//
+	// Example: 2
+	Seat Seat `json:"seat"`
+}
 
 // SessionID A UUID, version 7.
 //
@@ -1553,6 +3127,54 @@ type StaffSessionList struct {
 	Sessions []StaffSessionItem `json:"sessions"`
 }
 
+// Stake The entry that each has paid in coins. The winners share what all have paid. Absent unless the match is staked.
+//
+// Example: 100
+type Stake = int64
+
+// Standings defines model for Standings.
+type Standings struct {
+	Ranks []struct {
+		// Matches Example: 14
+		Matches int `json:"matches"`
+
+		// Moves Where the rank brings the player for the next week.
+		//
+		// Example: up
+		Moves LeagueMoves `json:"moves"`
+
+		// Name Example: Ana
+		Name string `json:"name"`
+
+		// Next A division's key. The words are the client's.
+		//
+		// Example: bronze
+		Next DivisionName `json:"next"`
+
+		// PlayerID A UUID, version 7.
+		//
+		// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+		PlayerID PlayerID `json:"playerId"`
+
+		// Points Example: 120
+		Points int64 `json:"points"`
+
+		// Prize Example: 300
+		Prize int64 `json:"prize"`
+
+		// Rank Example: 1
+		Rank int `json:"rank"`
+
+		// ReachedAt Example: 2026-03-28T20:00:00Z
+		ReachedAt time.Time `json:"reachedAt"`
+	} `json:"ranks"`
+}
+
+// StopWhenLost Ends a hand played for tricks as soon as the bid is lost.
+//
+// Example: false
+type StopWhenLost = bool
+
 // StoppedPart A part of the game that an operator has stopped for a while.
 type StoppedPart struct {
 	// Part `shop`: buying for money; what is ordered already is given. `stakes`: staked tables; those that had not begun are
@@ -1573,6 +3195,350 @@ type StoppedPart struct {
 // cancelled, and every entry is given back. `queue`: finding people to play with, at staked tables too. `rooms`:
 // new rooms, and new matches in rooms. `sign_ups`: new players.
 type StoppedPartPart string
+
+// Suit Oros, copas, espadas, bastos.
+//
+// Example: E
+type Suit string
+
+// Table A match as a list shows it. What is being played is what whoever watches may see.
+type Table struct {
+	// CreatedAt Example: 2026-03-28T20:00:00.123Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Deadline When the server plays for it.
+	//
+	// Example: 2026-03-28T20:04:31Z
+	Deadline *time.Time `json:"deadline,omitempty"`
+
+	// EndedAt Example: 2026-03-28T20:14:31.5Z
+	EndedAt *time.Time `json:"endedAt,omitempty"`
+
+	// Hand The hand that is being played, or how many were.
+	//
+	// Example: 3
+	Hand *int `json:"hand,omitempty"`
+
+	// ID A UUID, version 7; later matches have greater ones.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID MatchID `json:"id"`
+
+	// Mode How a match came about: against the `machine`, with `friends` in a room, `online` with people that the server found, or
+	// `staked`, online for an entry each. What it pays follows from it.
+	//
+	//
+	// Example: online
+	Mode Mode `json:"mode"`
+
+	// Phase Of one that is open; as views have it.
+	//
+	// Example: play
+	Phase *string `json:"phase,omitempty"`
+
+	// Readable False for a log that nobody can make a match of: it is only good for being given up.
+	//
+	// Example: true
+	Readable bool `json:"readable"`
+
+	// Rules A preset's name, or a preset with options of one's own.
+	//
+	// Example: mesa
+	Rules HouseRules `json:"rules"`
+
+	// Score Of each pair.
+	//
+	// Example: [85,65]
+	Score *ByPairPoints `json:"score,omitempty"`
+	Seats []struct {
+		// Away Whether the person has missed several turns in a row.
+		//
+		// Example: false
+		Away bool `json:"away"`
+
+		// Bot Example: false
+		Bot bool `json:"bot"`
+
+		// Name Of a bot, how well it plays.
+		//
+		// Example: Ana
+		Name string `json:"name"`
+
+		// PlayerID Absent for a bot.
+		//
+		// Example: 01890a5d-ac96-774b-bcce-b302099a8001
+		PlayerID *string `json:"playerId,omitempty"`
+
+		// Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
+		//
+		// Example: 2
+		Seat Seat `json:"seat"`
+	} `json:"seats"`
+
+	// Stake The entry that each has paid in coins. The winners share what all have paid. Absent unless the match is staked.
+	//
+	// Example: 100
+	Stake *Stake `json:"stake,omitempty"`
+
+	// Status Example: open
+	Status TableStatus `json:"status"`
+
+	// Turn The seat that it waits for.
+	//
+	// Example: 0
+	Turn *int `json:"turn,omitempty"`
+
+	// Void Why it was given up.
+	//
+	// Example: A seat cannot act.
+	Void *string `json:"void,omitempty"`
+
+	// Winner 0 for seats 0 and 2, 1 for seats 1 and 3.
+	//
+	// Example: 0
+	Winner *Pair `json:"winner,omitempty"`
+}
+
+// TableStatus Example: open
+type TableStatus string
+
+// TablePage defines model for TablePage.
+type TablePage struct {
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	NextCursor *string `json:"nextCursor,omitempty"`
+	Tables     []Table `json:"tables"`
+}
+
+// Target Points to reach, or hands to play.
+//
+// Example: 11
+type Target = int
+
+// Tie Who wins a hand that is level on points, mano's pair or the pair that took the last trick.
+//
+// Example: mano
+type Tie string
+
+// TransferKind What a transfer is for.
+//
+// Example: welcome
+type TransferKind string
+
+// Trick A trick that was taken.
+type Trick struct {
+	// Cards In the order played, from the lead; a seat that sits out is passed over.
+	Cards []Card `json:"cards"`
+
+	// Lead A place at the table, 0 to 3 in playing order. Partners sit opposite.
+	//
+	// Example: 2
+	Lead Seat `json:"lead"`
+
+	// Winner A place at the table, 0 to 3 in playing order. Partners sit opposite.
+	//
+	// Example: 2
+	Winner Seat `json:"winner"`
+}
+
+// Undertrump What a void seat may do that cannot beat a ruff, anything or a lower trump if it holds one.
+//
+// Example: free
+type Undertrump string
+
+// View Everything that one's seat may know of a match.
+type View struct {
+	// Away The seats whose people have missed several turns in a row (`matches.away.afterTurns` of the economy). The server plays
+	// for them, and the seat stays theirs: with their next action they are back. Who is away at the end has less of a free
+	// reward; at a staked table the pot follows the result alone.
+	Away []Seat `json:"away"`
+
+	// Bid What a seat says in the bidding.
+	//
+	// Example: solo
+	Bid Bid `json:"bid"`
+
+	// Bidder The seat that bid highest, so far. `null` if none.
+	Bidder *int `json:"bidder"`
+
+	// Bids What was said in this hand's bidding, in order.
+	Bids []SeatBid `json:"bids"`
+
+	// Cantes The cantes sung in this hand.
+	Cantes []Cante `json:"cantes"`
+
+	// Cards What one holds.
+	Cards []Card `json:"cards"`
+
+	// CreatedAt When the match was made.
+	//
+	// Example: 2026-03-28T20:00:00.123Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Deadline When the server acts instead. `null` once the match is over.
+	//
+	// Example: 2026-03-28T20:00:31Z
+	Deadline *time.Time `json:"deadline"`
+
+	// Dealer The seat that dealt. `null` before the first hand.
+	//
+	// Example: 3
+	Dealer *int `json:"dealer"`
+
+	// EndedAt When it ended. `null` while it is open.
+	EndedAt *time.Time `json:"endedAt"`
+
+	// Fair What the deals are made of, for checking them. See docs/fair-deal.md.
+	Fair Fair `json:"fair"`
+
+	// Hand The hand in play, from 1; once the match is over, the last one; before the first, 0.
+	//
+	// Example: 1
+	Hand int `json:"hand"`
+
+	// LastHand The hand that finished last. `null` before the first has. The record has them all.
+	LastHand *HandResult `json:"lastHand"`
+
+	// Legal What one may do now. Empty if it is not one's turn.
+	Legal []Action `json:"legal"`
+
+	// MatchID A UUID, version 7; later matches have greater ones.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	MatchID MatchID `json:"matchId"`
+
+	// Mode How a match came about: against the `machine`, with `friends` in a room, `online` with people that the server found, or
+	// `staked`, online for an entry each. What it pays follows from it.
+	//
+	//
+	// Example: online
+	Mode *Mode `json:"mode,omitempty"`
+
+	// Out The seat that sits out because its partner bid. `null` if none.
+	Out *int `json:"out"`
+
+	// Phase What the match waits for: the seats' seeds, a bid, a card, the answer of a seat that is asked to sing, nothing. `void`:
+	// it was given up for a fault of the server's; nobody wins or loses, and entries are given back.
+	// Whether another seat is asked to sing is hidden, since only a king and its knight are asked: it looks like `play`,
+	// but to the trick's winner, who has to wait for the answer before leading.
+	//
+	//
+	// Example: play
+	Phase ViewPhase `json:"phase"`
+
+	// Points Of each pair.
+	//
+	// Example: [85,65]
+	Points ByPairPoints `json:"points"`
+
+	// Rules A preset's name, or a preset with options of one's own.
+	//
+	// Example: mesa
+	Rules HouseRules `json:"rules"`
+
+	// Score Of each pair.
+	//
+	// Example: [85,65]
+	Score ByPairPoints `json:"score"`
+
+	// Scores The score after each hand that is finished, in order.
+	Scores []ByPairPoints `json:"scores"`
+
+	// Seats Who sits where, in the order of seats.
+	Seats []SeatInfo `json:"seats"`
+
+	// Seq How many events one's seat has been shown. An action is sent with it.
+	//
+	// Example: 7
+	Seq int `json:"seq"`
+
+	// Stake The entry that each has paid in coins. The winners share what all have paid. Absent unless the match is staked.
+	//
+	// Example: 100
+	Stake *Stake `json:"stake,omitempty"`
+
+	// Trick The trick on the table.
+	Trick OpenTrick `json:"trick"`
+
+	// Tricks The tricks taken in this hand.
+	Tricks []Trick `json:"tricks"`
+
+	// TricksWon Of each pair.
+	//
+	// Example: [85,65]
+	TricksWon ByPairPoints `json:"tricksWon"`
+
+	// Trump The card that the dealer showed; its suit is trump. `null` before the first hand.
+	//
+	// Example: SC
+	Trump *string `json:"trump"`
+
+	// Turn The seat to act, as far as one may know. `null` if none.
+	//
+	// Example: 0
+	Turn *int `json:"turn"`
+
+	// Winner The pair that won the match. `null` while it is open.
+	Winner *int `json:"winner"`
+
+	// You One's own seat. `null` for a spectator.
+	//
+	// Example: 0
+	You *int `json:"you"`
+}
+
+// ViewPhase What the match waits for: the seats' seeds, a bid, a card, the answer of a seat that is asked to sing, nothing. `void`:
+// it was given up for a fault of the server's; nobody wins or loses, and entries are given back.
+// Whether another seat is asked to sing is hidden, since only a king and its knight are asked: it looks like `play`,
+// but to the trick's winner, who has to wait for the answer before leading.
+//
+// Example: play
+type ViewPhase string
+
+// WatchedTable defines model for WatchedTable.
+type WatchedTable struct {
+	// Events What has happened since.
+	Events []struct {
+		// At Example: 2026-03-28T20:04:21Z
+		At time.Time `json:"at"`
+
+		// By Whoever sits there, a bot, or the server when the time was over.
+		//
+		// Example: player
+		By WatchedTableEventsBy `json:"by"`
+
+		// Kind Example: act
+		Kind WatchedTableEventsKind `json:"kind"`
+
+		// Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
+		//
+		// Example: 2
+		Seat Seat `json:"seat"`
+
+		// Seq Example: 13
+		Seq int `json:"seq"`
+
+		// Text The action; empty for a seed.
+		//
+		// Example: AO
+		Text string `json:"text"`
+	} `json:"events"`
+
+	// Table A match as a list shows it. What is being played is what whoever watches may see.
+	Table Table `json:"table"`
+
+	// View What whoever watches may see. Absent for a log that nobody can read.
+	View *any `json:"view,omitempty"`
+}
+
+// WatchedTableEventsBy Whoever sits there, a bot, or the server when the time was over.
+//
+// Example: player
+type WatchedTableEventsBy string
+
+// WatchedTableEventsKind Example: act
+type WatchedTableEventsKind string
 
 // Words A text in each language.
 type Words struct {
@@ -1704,6 +3670,78 @@ type ListEconomyVersionsParams struct {
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// ListSeasonsParams defines parameters for ListSeasons.
+type ListSeasonsParams struct {
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *LeagueSeasonID `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListGroupsParams defines parameters for ListGroups.
+type ListGroupsParams struct {
+	// Division The division.
+	Division DivisionName `form:"division" json:"division"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetStandingsParams defines parameters for GetStandings.
+type GetStandingsParams struct {
+	// Division The division.
+	Division DivisionName `form:"division" json:"division"`
+
+	// Group Its number.
+	Group int `form:"group" json:"group"`
+}
+
+// ListTablesParams defines parameters for ListTables.
+type ListTablesParams struct {
+	// Status Open ones are shown as whoever watches may see them.
+	Status *ListTablesParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Mode Only those that came about so.
+	Mode *Mode `form:"mode,omitempty" json:"mode,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *MatchID `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListTablesParamsStatus defines parameters for ListTables.
+type ListTablesParamsStatus string
+
+// WatchMatchParams defines parameters for WatchMatch.
+type WatchMatchParams struct {
+	// After The `seq` of the view that is there already: the events behind it are told. Without it none are.
+	After *int `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// GetOverviewPaymentsParams defines parameters for GetOverviewPayments.
+type GetOverviewPaymentsParams struct {
+	// Days How many, today included.
+	Days *int `form:"days,omitempty" json:"days,omitempty"`
+}
+
+// GetOverviewSeriesParams defines parameters for GetOverviewSeries.
+type GetOverviewSeriesParams struct {
+	// Unit How long a step is.
+	Unit GetOverviewSeriesParamsUnit `form:"unit" json:"unit"`
+
+	// Count How many: 336 hours at most, or 400 days.
+	Count int `form:"count" json:"count"`
+}
+
+// GetOverviewSeriesParamsUnit defines parameters for GetOverviewSeries.
+type GetOverviewSeriesParamsUnit string
+
 // BeginEconomyDraftJSONRequestBody defines body for BeginEconomyDraft for application/json ContentType.
 type BeginEconomyDraftJSONRequestBody = EconomyBegin
 
@@ -1736,6 +3774,12 @@ type LookAtInvitationJSONRequestBody = StaffLinkToken
 
 // AcceptInvitationJSONRequestBody defines body for AcceptInvitation for application/json ContentType.
 type AcceptInvitationJSONRequestBody = StaffAcceptance
+
+// CloseLeagueJSONRequestBody defines body for CloseLeague for application/json ContentType.
+type CloseLeagueJSONRequestBody = StaffReason
+
+// VoidMatchJSONRequestBody defines body for VoidMatch for application/json ContentType.
+type VoidMatchJSONRequestBody = StaffReason
 
 // CreateStaffSessionJSONRequestBody defines body for CreateStaffSession for application/json ContentType.
 type CreateStaffSessionJSONRequestBody = StaffCredentials
@@ -1826,6 +3870,54 @@ type ServerInterface interface {
 	// AcceptInvitation Follow a link
 	// (POST /admin/v1/invitation/accept)
 	AcceptInvitation(c *fiber.Ctx) error
+	// CloseLeague Close now what is due
+	// (POST /admin/v1/league/close)
+	CloseLeague(c *fiber.Ctx) error
+	// ListSeasons The weeks of the league, newest first
+	// (GET /admin/v1/league/seasons)
+	ListSeasons(c *fiber.Ctx, params ListSeasonsParams) error
+	// GetSeason How far a week is
+	// (GET /admin/v1/league/seasons/{season})
+	GetSeason(c *fiber.Ctx, season LeagueSeasonID) error
+	// ListGroups The groups of a division
+	// (GET /admin/v1/league/seasons/{season}/groups)
+	ListGroups(c *fiber.Ctx, season LeagueSeasonID, params ListGroupsParams) error
+	// PreviewSeason What closing a week does, or has done
+	// (GET /admin/v1/league/seasons/{season}/preview)
+	PreviewSeason(c *fiber.Ctx, season LeagueSeasonID) error
+	// GetStandings The ranks of a group, as they are or, if nothing changed, would be
+	// (GET /admin/v1/league/seasons/{season}/standings)
+	GetStandings(c *fiber.Ctx, season LeagueSeasonID, params GetStandingsParams) error
+	// ListTables Matches, newest first
+	// (GET /admin/v1/matches)
+	ListTables(c *fiber.Ctx, params ListTablesParams) error
+	// WatchMatch A match as whoever watches may see it
+	// (GET /admin/v1/matches/{matchId})
+	WatchMatch(c *fiber.Ctx, matchID MatchID, params WatchMatchParams) error
+	// GetMatchRecord The record of a match that is over
+	// (GET /admin/v1/matches/{matchId}/record)
+	GetMatchRecord(c *fiber.Ctx, matchID MatchID) error
+	// VoidMatch Give a match up
+	// (POST /admin/v1/matches/{matchId}/void)
+	VoidMatch(c *fiber.Ctx, matchID MatchID) error
+	// GetOverview How things are now
+	// (GET /admin/v1/overview)
+	GetOverview(c *fiber.Ctx) error
+	// GetOverviewFaults What has gone wrong, and the background work
+	// (GET /admin/v1/overview/faults)
+	GetOverviewFaults(c *fiber.Ctx) error
+	// GetLedgerCheck The last check of the ledger
+	// (GET /admin/v1/overview/ledger-check)
+	GetLedgerCheck(c *fiber.Ctx) error
+	// RunLedgerCheck Check the ledger now
+	// (POST /admin/v1/overview/ledger-check)
+	RunLedgerCheck(c *fiber.Ctx) error
+	// GetOverviewPayments Purchases and refunds by day, provider and currency
+	// (GET /admin/v1/overview/payments)
+	GetOverviewPayments(c *fiber.Ctx, params GetOverviewPaymentsParams) error
+	// GetOverviewSeries What happened over time
+	// (GET /admin/v1/overview/series)
+	GetOverviewSeries(c *fiber.Ctx, params GetOverviewSeriesParams) error
 	// EndStaffSession Sign out of the panel
 	// (DELETE /admin/v1/session)
 	EndStaffSession(c *fiber.Ctx) error
@@ -2609,6 +4701,551 @@ func (siw *ServerInterfaceWrapper) AcceptInvitation(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// CloseLeague operation middleware
+func (siw *ServerInterfaceWrapper) CloseLeague(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.CloseLeague(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListSeasons operation middleware
+func (siw *ServerInterfaceWrapper) ListSeasons(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListSeasonsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListSeasons(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetSeason operation middleware
+func (siw *ServerInterfaceWrapper) GetSeason(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "season" -------------
+	var season LeagueSeasonID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "season", c.Params("season"), &season, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter season: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetSeason(c, season)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListGroups operation middleware
+func (siw *ServerInterfaceWrapper) ListGroups(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "season" -------------
+	var season LeagueSeasonID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "season", c.Params("season"), &season, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter season: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListGroupsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Required query parameter "division" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "division", query, &params.Division, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter division: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListGroups(c, season, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// PreviewSeason operation middleware
+func (siw *ServerInterfaceWrapper) PreviewSeason(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "season" -------------
+	var season LeagueSeasonID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "season", c.Params("season"), &season, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter season: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.PreviewSeason(c, season)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetStandings operation middleware
+func (siw *ServerInterfaceWrapper) GetStandings(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "season" -------------
+	var season LeagueSeasonID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "season", c.Params("season"), &season, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter season: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetStandingsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Required query parameter "division" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "division", query, &params.Division, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter division: %w", err).Error())
+	}
+
+	// ------------- Required query parameter "group" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "group", query, &params.Group, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter group: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetStandings(c, season, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListTables operation middleware
+func (siw *ServerInterfaceWrapper) ListTables(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTablesParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "status" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "status", query, &params.Status, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter status: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "mode" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "mode", query, &params.Mode, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter mode: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListTables(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// WatchMatch operation middleware
+func (siw *ServerInterfaceWrapper) WatchMatch(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "matchId" -------------
+	var matchID MatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "matchId", c.Params("matchId"), &matchID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter matchId: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params WatchMatchParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "after" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "after", query, &params.After, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter after: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.WatchMatch(c, matchID, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetMatchRecord operation middleware
+func (siw *ServerInterfaceWrapper) GetMatchRecord(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "matchId" -------------
+	var matchID MatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "matchId", c.Params("matchId"), &matchID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter matchId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetMatchRecord(c, matchID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// VoidMatch operation middleware
+func (siw *ServerInterfaceWrapper) VoidMatch(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "matchId" -------------
+	var matchID MatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "matchId", c.Params("matchId"), &matchID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter matchId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.VoidMatch(c, matchID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetOverview operation middleware
+func (siw *ServerInterfaceWrapper) GetOverview(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetOverview(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetOverviewFaults operation middleware
+func (siw *ServerInterfaceWrapper) GetOverviewFaults(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetOverviewFaults(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetLedgerCheck operation middleware
+func (siw *ServerInterfaceWrapper) GetLedgerCheck(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetLedgerCheck(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RunLedgerCheck operation middleware
+func (siw *ServerInterfaceWrapper) RunLedgerCheck(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RunLedgerCheck(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetOverviewPayments operation middleware
+func (siw *ServerInterfaceWrapper) GetOverviewPayments(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetOverviewPaymentsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "days" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "days", query, &params.Days, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter days: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetOverviewPayments(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetOverviewSeries operation middleware
+func (siw *ServerInterfaceWrapper) GetOverviewSeries(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetOverviewSeriesParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Required query parameter "unit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "unit", query, &params.Unit, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter unit: %w", err).Error())
+	}
+
+	// ------------- Required query parameter "count" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "count", query, &params.Count, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter count: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetOverviewSeries(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // EndStaffSession operation middleware
 func (siw *ServerInterfaceWrapper) EndStaffSession(c *fiber.Ctx) error {
 
@@ -2932,6 +5569,38 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/admin/v1/economy/comparison", wrapper.CompareEconomy)
 
 	router.Get(options.BaseURL+"/admin/v1/economy/review", wrapper.ReviewEconomy)
+
+	router.Get(options.BaseURL+"/admin/v1/overview", wrapper.GetOverview)
+
+	router.Get(options.BaseURL+"/admin/v1/overview/series", wrapper.GetOverviewSeries)
+
+	router.Get(options.BaseURL+"/admin/v1/overview/payments", wrapper.GetOverviewPayments)
+
+	router.Get(options.BaseURL+"/admin/v1/overview/faults", wrapper.GetOverviewFaults)
+
+	router.Get(options.BaseURL+"/admin/v1/overview/ledger-check", wrapper.GetLedgerCheck)
+
+	router.Post(options.BaseURL+"/admin/v1/overview/ledger-check", wrapper.RunLedgerCheck)
+
+	router.Get(options.BaseURL+"/admin/v1/matches", wrapper.ListTables)
+
+	router.Get(options.BaseURL+"/admin/v1/matches/:matchId", wrapper.WatchMatch)
+
+	router.Post(options.BaseURL+"/admin/v1/matches/:matchId/void", wrapper.VoidMatch)
+
+	router.Get(options.BaseURL+"/admin/v1/matches/:matchId/record", wrapper.GetMatchRecord)
+
+	router.Get(options.BaseURL+"/admin/v1/league/seasons", wrapper.ListSeasons)
+
+	router.Get(options.BaseURL+"/admin/v1/league/seasons/:season", wrapper.GetSeason)
+
+	router.Get(options.BaseURL+"/admin/v1/league/seasons/:season/preview", wrapper.PreviewSeason)
+
+	router.Get(options.BaseURL+"/admin/v1/league/seasons/:season/groups", wrapper.ListGroups)
+
+	router.Get(options.BaseURL+"/admin/v1/league/seasons/:season/standings", wrapper.GetStandings)
+
+	router.Post(options.BaseURL+"/admin/v1/league/close", wrapper.CloseLeague)
 
 }
 
@@ -5607,6 +8276,1616 @@ func (response AcceptInvitation503ApplicationProblemPlusJSONResponse) VisitAccep
 	return ctx.JSON(&response)
 }
 
+type CloseLeagueRequestObject struct {
+	Body *CloseLeagueJSONRequestBody
+}
+
+type CloseLeagueResponseObject interface {
+	VisitCloseLeagueResponse(ctx *fiber.Ctx) error
+}
+
+type CloseLeague202JSONResponse SeasonProgress
+
+func (response CloseLeague202JSONResponse) VisitCloseLeagueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(202)
+
+	return ctx.JSON(&response)
+}
+
+type CloseLeague400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CloseLeague400ApplicationProblemPlusJSONResponse) VisitCloseLeagueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type CloseLeague401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CloseLeague401ApplicationProblemPlusJSONResponse) VisitCloseLeagueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type CloseLeague403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CloseLeague403ApplicationProblemPlusJSONResponse) VisitCloseLeagueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type CloseLeague409ApplicationProblemPlusJSONResponse Problem
+
+func (response CloseLeague409ApplicationProblemPlusJSONResponse) VisitCloseLeagueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type CloseLeague413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response CloseLeague413ApplicationProblemPlusJSONResponse) VisitCloseLeagueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type CloseLeague415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response CloseLeague415ApplicationProblemPlusJSONResponse) VisitCloseLeagueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type CloseLeague429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response CloseLeague429ApplicationProblemPlusJSONResponse) VisitCloseLeagueResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CloseLeague500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response CloseLeague500ApplicationProblemPlusJSONResponse) VisitCloseLeagueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type CloseLeague503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response CloseLeague503ApplicationProblemPlusJSONResponse) VisitCloseLeagueResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListSeasonsRequestObject struct {
+	Params ListSeasonsParams
+}
+
+type ListSeasonsResponseObject interface {
+	VisitListSeasonsResponse(ctx *fiber.Ctx) error
+}
+
+type ListSeasons200JSONResponse SeasonPage
+
+func (response ListSeasons200JSONResponse) VisitListSeasonsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListSeasons400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListSeasons400ApplicationProblemPlusJSONResponse) VisitListSeasonsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListSeasons401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListSeasons401ApplicationProblemPlusJSONResponse) VisitListSeasonsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListSeasons403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListSeasons403ApplicationProblemPlusJSONResponse) VisitListSeasonsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListSeasons429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListSeasons429ApplicationProblemPlusJSONResponse) VisitListSeasonsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListSeasons500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListSeasons500ApplicationProblemPlusJSONResponse) VisitListSeasonsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListSeasons503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListSeasons503ApplicationProblemPlusJSONResponse) VisitListSeasonsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetSeasonRequestObject struct {
+	Season LeagueSeasonID `json:"season"`
+}
+
+type GetSeasonResponseObject interface {
+	VisitGetSeasonResponse(ctx *fiber.Ctx) error
+}
+
+type GetSeason200JSONResponse SeasonProgress
+
+func (response GetSeason200JSONResponse) VisitGetSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetSeason400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetSeason400ApplicationProblemPlusJSONResponse) VisitGetSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetSeason401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetSeason401ApplicationProblemPlusJSONResponse) VisitGetSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetSeason403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetSeason403ApplicationProblemPlusJSONResponse) VisitGetSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetSeason404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetSeason404ApplicationProblemPlusJSONResponse) VisitGetSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetSeason429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetSeason429ApplicationProblemPlusJSONResponse) VisitGetSeasonResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetSeason500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetSeason500ApplicationProblemPlusJSONResponse) VisitGetSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetSeason503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetSeason503ApplicationProblemPlusJSONResponse) VisitGetSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListGroupsRequestObject struct {
+	Season LeagueSeasonID `json:"season"`
+	Params ListGroupsParams
+}
+
+type ListGroupsResponseObject interface {
+	VisitListGroupsResponse(ctx *fiber.Ctx) error
+}
+
+type ListGroups200JSONResponse GroupPage
+
+func (response ListGroups200JSONResponse) VisitListGroupsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListGroups400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListGroups400ApplicationProblemPlusJSONResponse) VisitListGroupsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListGroups401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListGroups401ApplicationProblemPlusJSONResponse) VisitListGroupsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListGroups403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListGroups403ApplicationProblemPlusJSONResponse) VisitListGroupsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListGroups429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListGroups429ApplicationProblemPlusJSONResponse) VisitListGroupsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListGroups500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListGroups500ApplicationProblemPlusJSONResponse) VisitListGroupsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListGroups503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListGroups503ApplicationProblemPlusJSONResponse) VisitListGroupsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewSeasonRequestObject struct {
+	Season LeagueSeasonID `json:"season"`
+}
+
+type PreviewSeasonResponseObject interface {
+	VisitPreviewSeasonResponse(ctx *fiber.Ctx) error
+}
+
+type PreviewSeason200JSONResponse SeasonPreview
+
+func (response PreviewSeason200JSONResponse) VisitPreviewSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewSeason400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewSeason400ApplicationProblemPlusJSONResponse) VisitPreviewSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewSeason401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewSeason401ApplicationProblemPlusJSONResponse) VisitPreviewSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewSeason403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewSeason403ApplicationProblemPlusJSONResponse) VisitPreviewSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewSeason404ApplicationProblemPlusJSONResponse Problem
+
+func (response PreviewSeason404ApplicationProblemPlusJSONResponse) VisitPreviewSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewSeason429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewSeason429ApplicationProblemPlusJSONResponse) VisitPreviewSeasonResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type PreviewSeason500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewSeason500ApplicationProblemPlusJSONResponse) VisitPreviewSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewSeason503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewSeason503ApplicationProblemPlusJSONResponse) VisitPreviewSeasonResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetStandingsRequestObject struct {
+	Season LeagueSeasonID `json:"season"`
+	Params GetStandingsParams
+}
+
+type GetStandingsResponseObject interface {
+	VisitGetStandingsResponse(ctx *fiber.Ctx) error
+}
+
+type GetStandings200JSONResponse Standings
+
+func (response GetStandings200JSONResponse) VisitGetStandingsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetStandings400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetStandings400ApplicationProblemPlusJSONResponse) VisitGetStandingsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetStandings401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetStandings401ApplicationProblemPlusJSONResponse) VisitGetStandingsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetStandings403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetStandings403ApplicationProblemPlusJSONResponse) VisitGetStandingsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetStandings404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetStandings404ApplicationProblemPlusJSONResponse) VisitGetStandingsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetStandings429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetStandings429ApplicationProblemPlusJSONResponse) VisitGetStandingsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetStandings500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetStandings500ApplicationProblemPlusJSONResponse) VisitGetStandingsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetStandings503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetStandings503ApplicationProblemPlusJSONResponse) VisitGetStandingsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListTablesRequestObject struct {
+	Params ListTablesParams
+}
+
+type ListTablesResponseObject interface {
+	VisitListTablesResponse(ctx *fiber.Ctx) error
+}
+
+type ListTables200JSONResponse TablePage
+
+func (response ListTables200JSONResponse) VisitListTablesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListTables400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListTables400ApplicationProblemPlusJSONResponse) VisitListTablesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListTables401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListTables401ApplicationProblemPlusJSONResponse) VisitListTablesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListTables403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListTables403ApplicationProblemPlusJSONResponse) VisitListTablesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListTables429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListTables429ApplicationProblemPlusJSONResponse) VisitListTablesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListTables500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListTables500ApplicationProblemPlusJSONResponse) VisitListTablesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListTables503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListTables503ApplicationProblemPlusJSONResponse) VisitListTablesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type WatchMatchRequestObject struct {
+	MatchID MatchID `json:"matchId"`
+	Params  WatchMatchParams
+}
+
+type WatchMatchResponseObject interface {
+	VisitWatchMatchResponse(ctx *fiber.Ctx) error
+}
+
+type WatchMatch200JSONResponse WatchedTable
+
+func (response WatchMatch200JSONResponse) VisitWatchMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type WatchMatch400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response WatchMatch400ApplicationProblemPlusJSONResponse) VisitWatchMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type WatchMatch401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response WatchMatch401ApplicationProblemPlusJSONResponse) VisitWatchMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type WatchMatch403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response WatchMatch403ApplicationProblemPlusJSONResponse) VisitWatchMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type WatchMatch404ApplicationProblemPlusJSONResponse Problem
+
+func (response WatchMatch404ApplicationProblemPlusJSONResponse) VisitWatchMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type WatchMatch429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response WatchMatch429ApplicationProblemPlusJSONResponse) VisitWatchMatchResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type WatchMatch500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response WatchMatch500ApplicationProblemPlusJSONResponse) VisitWatchMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type WatchMatch503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response WatchMatch503ApplicationProblemPlusJSONResponse) VisitWatchMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetMatchRecordRequestObject struct {
+	MatchID MatchID `json:"matchId"`
+}
+
+type GetMatchRecordResponseObject interface {
+	VisitGetMatchRecordResponse(ctx *fiber.Ctx) error
+}
+
+type GetMatchRecord200JSONResponse MatchRecord
+
+func (response GetMatchRecord200JSONResponse) VisitGetMatchRecordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetMatchRecord400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetMatchRecord400ApplicationProblemPlusJSONResponse) VisitGetMatchRecordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetMatchRecord401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetMatchRecord401ApplicationProblemPlusJSONResponse) VisitGetMatchRecordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetMatchRecord403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetMatchRecord403ApplicationProblemPlusJSONResponse) VisitGetMatchRecordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetMatchRecord404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetMatchRecord404ApplicationProblemPlusJSONResponse) VisitGetMatchRecordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetMatchRecord409ApplicationProblemPlusJSONResponse Problem
+
+func (response GetMatchRecord409ApplicationProblemPlusJSONResponse) VisitGetMatchRecordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type GetMatchRecord429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetMatchRecord429ApplicationProblemPlusJSONResponse) VisitGetMatchRecordResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetMatchRecord500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetMatchRecord500ApplicationProblemPlusJSONResponse) VisitGetMatchRecordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetMatchRecord503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetMatchRecord503ApplicationProblemPlusJSONResponse) VisitGetMatchRecordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type VoidMatchRequestObject struct {
+	MatchID MatchID `json:"matchId"`
+	Body    *VoidMatchJSONRequestBody
+}
+
+type VoidMatchResponseObject interface {
+	VisitVoidMatchResponse(ctx *fiber.Ctx) error
+}
+
+type VoidMatch200JSONResponse Table
+
+func (response VoidMatch200JSONResponse) VisitVoidMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type VoidMatch400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response VoidMatch400ApplicationProblemPlusJSONResponse) VisitVoidMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type VoidMatch401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response VoidMatch401ApplicationProblemPlusJSONResponse) VisitVoidMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type VoidMatch403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response VoidMatch403ApplicationProblemPlusJSONResponse) VisitVoidMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type VoidMatch404ApplicationProblemPlusJSONResponse Problem
+
+func (response VoidMatch404ApplicationProblemPlusJSONResponse) VisitVoidMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type VoidMatch409ApplicationProblemPlusJSONResponse Problem
+
+func (response VoidMatch409ApplicationProblemPlusJSONResponse) VisitVoidMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type VoidMatch413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response VoidMatch413ApplicationProblemPlusJSONResponse) VisitVoidMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type VoidMatch415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response VoidMatch415ApplicationProblemPlusJSONResponse) VisitVoidMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type VoidMatch429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response VoidMatch429ApplicationProblemPlusJSONResponse) VisitVoidMatchResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type VoidMatch500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response VoidMatch500ApplicationProblemPlusJSONResponse) VisitVoidMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type VoidMatch503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response VoidMatch503ApplicationProblemPlusJSONResponse) VisitVoidMatchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewRequestObject struct {
+}
+
+type GetOverviewResponseObject interface {
+	VisitGetOverviewResponse(ctx *fiber.Ctx) error
+}
+
+type GetOverview200JSONResponse Overview
+
+func (response GetOverview200JSONResponse) VisitGetOverviewResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverview401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverview401ApplicationProblemPlusJSONResponse) VisitGetOverviewResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverview403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverview403ApplicationProblemPlusJSONResponse) VisitGetOverviewResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverview429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverview429ApplicationProblemPlusJSONResponse) VisitGetOverviewResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetOverview500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverview500ApplicationProblemPlusJSONResponse) VisitGetOverviewResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverview503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverview503ApplicationProblemPlusJSONResponse) VisitGetOverviewResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewFaultsRequestObject struct {
+}
+
+type GetOverviewFaultsResponseObject interface {
+	VisitGetOverviewFaultsResponse(ctx *fiber.Ctx) error
+}
+
+type GetOverviewFaults200JSONResponse OverviewFaults
+
+func (response GetOverviewFaults200JSONResponse) VisitGetOverviewFaultsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewFaults401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewFaults401ApplicationProblemPlusJSONResponse) VisitGetOverviewFaultsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewFaults403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewFaults403ApplicationProblemPlusJSONResponse) VisitGetOverviewFaultsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewFaults429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewFaults429ApplicationProblemPlusJSONResponse) VisitGetOverviewFaultsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetOverviewFaults500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewFaults500ApplicationProblemPlusJSONResponse) VisitGetOverviewFaultsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewFaults503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewFaults503ApplicationProblemPlusJSONResponse) VisitGetOverviewFaultsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetLedgerCheckRequestObject struct {
+}
+
+type GetLedgerCheckResponseObject interface {
+	VisitGetLedgerCheckResponse(ctx *fiber.Ctx) error
+}
+
+type GetLedgerCheck200JSONResponse LedgerCheck
+
+func (response GetLedgerCheck200JSONResponse) VisitGetLedgerCheckResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetLedgerCheck401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetLedgerCheck401ApplicationProblemPlusJSONResponse) VisitGetLedgerCheckResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetLedgerCheck403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetLedgerCheck403ApplicationProblemPlusJSONResponse) VisitGetLedgerCheckResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetLedgerCheck429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetLedgerCheck429ApplicationProblemPlusJSONResponse) VisitGetLedgerCheckResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetLedgerCheck500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetLedgerCheck500ApplicationProblemPlusJSONResponse) VisitGetLedgerCheckResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetLedgerCheck503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetLedgerCheck503ApplicationProblemPlusJSONResponse) VisitGetLedgerCheckResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type RunLedgerCheckRequestObject struct {
+}
+
+type RunLedgerCheckResponseObject interface {
+	VisitRunLedgerCheckResponse(ctx *fiber.Ctx) error
+}
+
+type RunLedgerCheck202JSONResponse LedgerCheck
+
+func (response RunLedgerCheck202JSONResponse) VisitRunLedgerCheckResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(202)
+
+	return ctx.JSON(&response)
+}
+
+type RunLedgerCheck401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RunLedgerCheck401ApplicationProblemPlusJSONResponse) VisitRunLedgerCheckResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type RunLedgerCheck403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RunLedgerCheck403ApplicationProblemPlusJSONResponse) VisitRunLedgerCheckResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type RunLedgerCheck409ApplicationProblemPlusJSONResponse Problem
+
+func (response RunLedgerCheck409ApplicationProblemPlusJSONResponse) VisitRunLedgerCheckResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type RunLedgerCheck429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response RunLedgerCheck429ApplicationProblemPlusJSONResponse) VisitRunLedgerCheckResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RunLedgerCheck500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response RunLedgerCheck500ApplicationProblemPlusJSONResponse) VisitRunLedgerCheckResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type RunLedgerCheck503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response RunLedgerCheck503ApplicationProblemPlusJSONResponse) VisitRunLedgerCheckResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewPaymentsRequestObject struct {
+	Params GetOverviewPaymentsParams
+}
+
+type GetOverviewPaymentsResponseObject interface {
+	VisitGetOverviewPaymentsResponse(ctx *fiber.Ctx) error
+}
+
+type GetOverviewPayments200JSONResponse OverviewPayments
+
+func (response GetOverviewPayments200JSONResponse) VisitGetOverviewPaymentsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewPayments400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewPayments400ApplicationProblemPlusJSONResponse) VisitGetOverviewPaymentsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewPayments401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewPayments401ApplicationProblemPlusJSONResponse) VisitGetOverviewPaymentsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewPayments403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewPayments403ApplicationProblemPlusJSONResponse) VisitGetOverviewPaymentsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewPayments429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewPayments429ApplicationProblemPlusJSONResponse) VisitGetOverviewPaymentsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetOverviewPayments500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewPayments500ApplicationProblemPlusJSONResponse) VisitGetOverviewPaymentsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewPayments503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewPayments503ApplicationProblemPlusJSONResponse) VisitGetOverviewPaymentsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewSeriesRequestObject struct {
+	Params GetOverviewSeriesParams
+}
+
+type GetOverviewSeriesResponseObject interface {
+	VisitGetOverviewSeriesResponse(ctx *fiber.Ctx) error
+}
+
+type GetOverviewSeries200JSONResponse OverviewSeries
+
+func (response GetOverviewSeries200JSONResponse) VisitGetOverviewSeriesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewSeries400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewSeries400ApplicationProblemPlusJSONResponse) VisitGetOverviewSeriesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewSeries401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewSeries401ApplicationProblemPlusJSONResponse) VisitGetOverviewSeriesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewSeries403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewSeries403ApplicationProblemPlusJSONResponse) VisitGetOverviewSeriesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewSeries429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewSeries429ApplicationProblemPlusJSONResponse) VisitGetOverviewSeriesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetOverviewSeries500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewSeries500ApplicationProblemPlusJSONResponse) VisitGetOverviewSeriesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetOverviewSeries503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetOverviewSeries503ApplicationProblemPlusJSONResponse) VisitGetOverviewSeriesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type EndStaffSessionRequestObject struct {
 }
 
@@ -6782,6 +11061,54 @@ type StrictServerInterface interface {
 	// AcceptInvitation Follow a link
 	// (POST /admin/v1/invitation/accept)
 	AcceptInvitation(ctx context.Context, request AcceptInvitationRequestObject) (AcceptInvitationResponseObject, error)
+	// CloseLeague Close now what is due
+	// (POST /admin/v1/league/close)
+	CloseLeague(ctx context.Context, request CloseLeagueRequestObject) (CloseLeagueResponseObject, error)
+	// ListSeasons The weeks of the league, newest first
+	// (GET /admin/v1/league/seasons)
+	ListSeasons(ctx context.Context, request ListSeasonsRequestObject) (ListSeasonsResponseObject, error)
+	// GetSeason How far a week is
+	// (GET /admin/v1/league/seasons/{season})
+	GetSeason(ctx context.Context, request GetSeasonRequestObject) (GetSeasonResponseObject, error)
+	// ListGroups The groups of a division
+	// (GET /admin/v1/league/seasons/{season}/groups)
+	ListGroups(ctx context.Context, request ListGroupsRequestObject) (ListGroupsResponseObject, error)
+	// PreviewSeason What closing a week does, or has done
+	// (GET /admin/v1/league/seasons/{season}/preview)
+	PreviewSeason(ctx context.Context, request PreviewSeasonRequestObject) (PreviewSeasonResponseObject, error)
+	// GetStandings The ranks of a group, as they are or, if nothing changed, would be
+	// (GET /admin/v1/league/seasons/{season}/standings)
+	GetStandings(ctx context.Context, request GetStandingsRequestObject) (GetStandingsResponseObject, error)
+	// ListTables Matches, newest first
+	// (GET /admin/v1/matches)
+	ListTables(ctx context.Context, request ListTablesRequestObject) (ListTablesResponseObject, error)
+	// WatchMatch A match as whoever watches may see it
+	// (GET /admin/v1/matches/{matchId})
+	WatchMatch(ctx context.Context, request WatchMatchRequestObject) (WatchMatchResponseObject, error)
+	// GetMatchRecord The record of a match that is over
+	// (GET /admin/v1/matches/{matchId}/record)
+	GetMatchRecord(ctx context.Context, request GetMatchRecordRequestObject) (GetMatchRecordResponseObject, error)
+	// VoidMatch Give a match up
+	// (POST /admin/v1/matches/{matchId}/void)
+	VoidMatch(ctx context.Context, request VoidMatchRequestObject) (VoidMatchResponseObject, error)
+	// GetOverview How things are now
+	// (GET /admin/v1/overview)
+	GetOverview(ctx context.Context, request GetOverviewRequestObject) (GetOverviewResponseObject, error)
+	// GetOverviewFaults What has gone wrong, and the background work
+	// (GET /admin/v1/overview/faults)
+	GetOverviewFaults(ctx context.Context, request GetOverviewFaultsRequestObject) (GetOverviewFaultsResponseObject, error)
+	// GetLedgerCheck The last check of the ledger
+	// (GET /admin/v1/overview/ledger-check)
+	GetLedgerCheck(ctx context.Context, request GetLedgerCheckRequestObject) (GetLedgerCheckResponseObject, error)
+	// RunLedgerCheck Check the ledger now
+	// (POST /admin/v1/overview/ledger-check)
+	RunLedgerCheck(ctx context.Context, request RunLedgerCheckRequestObject) (RunLedgerCheckResponseObject, error)
+	// GetOverviewPayments Purchases and refunds by day, provider and currency
+	// (GET /admin/v1/overview/payments)
+	GetOverviewPayments(ctx context.Context, request GetOverviewPaymentsRequestObject) (GetOverviewPaymentsResponseObject, error)
+	// GetOverviewSeries What happened over time
+	// (GET /admin/v1/overview/series)
+	GetOverviewSeries(ctx context.Context, request GetOverviewSeriesRequestObject) (GetOverviewSeriesResponseObject, error)
 	// EndStaffSession Sign out of the panel
 	// (DELETE /admin/v1/session)
 	EndStaffSession(ctx context.Context, request EndStaffSessionRequestObject) (EndStaffSessionResponseObject, error)
@@ -7588,6 +11915,459 @@ func (sh *strictHandler) AcceptInvitation(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(AcceptInvitationResponseObject); ok {
 		if err := validResponse.VisitAcceptInvitationResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CloseLeague operation middleware
+func (sh *strictHandler) CloseLeague(ctx *fiber.Ctx) error {
+	var request CloseLeagueRequestObject
+
+	var body CloseLeagueJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.CloseLeague(ctx.UserContext(), request.(CloseLeagueRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CloseLeague")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CloseLeagueResponseObject); ok {
+		if err := validResponse.VisitCloseLeagueResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListSeasons operation middleware
+func (sh *strictHandler) ListSeasons(ctx *fiber.Ctx, params ListSeasonsParams) error {
+	var request ListSeasonsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSeasons(ctx.UserContext(), request.(ListSeasonsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSeasons")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSeasonsResponseObject); ok {
+		if err := validResponse.VisitListSeasonsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetSeason operation middleware
+func (sh *strictHandler) GetSeason(ctx *fiber.Ctx, season LeagueSeasonID) error {
+	var request GetSeasonRequestObject
+
+	request.Season = season
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetSeason(ctx.UserContext(), request.(GetSeasonRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetSeason")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetSeasonResponseObject); ok {
+		if err := validResponse.VisitGetSeasonResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListGroups operation middleware
+func (sh *strictHandler) ListGroups(ctx *fiber.Ctx, season LeagueSeasonID, params ListGroupsParams) error {
+	var request ListGroupsRequestObject
+
+	request.Season = season
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListGroups(ctx.UserContext(), request.(ListGroupsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListGroups")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListGroupsResponseObject); ok {
+		if err := validResponse.VisitListGroupsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PreviewSeason operation middleware
+func (sh *strictHandler) PreviewSeason(ctx *fiber.Ctx, season LeagueSeasonID) error {
+	var request PreviewSeasonRequestObject
+
+	request.Season = season
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.PreviewSeason(ctx.UserContext(), request.(PreviewSeasonRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PreviewSeason")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PreviewSeasonResponseObject); ok {
+		if err := validResponse.VisitPreviewSeasonResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetStandings operation middleware
+func (sh *strictHandler) GetStandings(ctx *fiber.Ctx, season LeagueSeasonID, params GetStandingsParams) error {
+	var request GetStandingsRequestObject
+
+	request.Season = season
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetStandings(ctx.UserContext(), request.(GetStandingsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetStandings")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetStandingsResponseObject); ok {
+		if err := validResponse.VisitGetStandingsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListTables operation middleware
+func (sh *strictHandler) ListTables(ctx *fiber.Ctx, params ListTablesParams) error {
+	var request ListTablesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListTables(ctx.UserContext(), request.(ListTablesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListTables")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListTablesResponseObject); ok {
+		if err := validResponse.VisitListTablesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// WatchMatch operation middleware
+func (sh *strictHandler) WatchMatch(ctx *fiber.Ctx, matchID MatchID, params WatchMatchParams) error {
+	var request WatchMatchRequestObject
+
+	request.MatchID = matchID
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.WatchMatch(ctx.UserContext(), request.(WatchMatchRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "WatchMatch")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(WatchMatchResponseObject); ok {
+		if err := validResponse.VisitWatchMatchResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetMatchRecord operation middleware
+func (sh *strictHandler) GetMatchRecord(ctx *fiber.Ctx, matchID MatchID) error {
+	var request GetMatchRecordRequestObject
+
+	request.MatchID = matchID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetMatchRecord(ctx.UserContext(), request.(GetMatchRecordRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetMatchRecord")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetMatchRecordResponseObject); ok {
+		if err := validResponse.VisitGetMatchRecordResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// VoidMatch operation middleware
+func (sh *strictHandler) VoidMatch(ctx *fiber.Ctx, matchID MatchID) error {
+	var request VoidMatchRequestObject
+
+	request.MatchID = matchID
+
+	var body VoidMatchJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.VoidMatch(ctx.UserContext(), request.(VoidMatchRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "VoidMatch")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(VoidMatchResponseObject); ok {
+		if err := validResponse.VisitVoidMatchResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetOverview operation middleware
+func (sh *strictHandler) GetOverview(ctx *fiber.Ctx) error {
+	var request GetOverviewRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetOverview(ctx.UserContext(), request.(GetOverviewRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetOverview")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetOverviewResponseObject); ok {
+		if err := validResponse.VisitGetOverviewResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetOverviewFaults operation middleware
+func (sh *strictHandler) GetOverviewFaults(ctx *fiber.Ctx) error {
+	var request GetOverviewFaultsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetOverviewFaults(ctx.UserContext(), request.(GetOverviewFaultsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetOverviewFaults")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetOverviewFaultsResponseObject); ok {
+		if err := validResponse.VisitGetOverviewFaultsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetLedgerCheck operation middleware
+func (sh *strictHandler) GetLedgerCheck(ctx *fiber.Ctx) error {
+	var request GetLedgerCheckRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetLedgerCheck(ctx.UserContext(), request.(GetLedgerCheckRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetLedgerCheck")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetLedgerCheckResponseObject); ok {
+		if err := validResponse.VisitGetLedgerCheckResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RunLedgerCheck operation middleware
+func (sh *strictHandler) RunLedgerCheck(ctx *fiber.Ctx) error {
+	var request RunLedgerCheckRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RunLedgerCheck(ctx.UserContext(), request.(RunLedgerCheckRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RunLedgerCheck")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RunLedgerCheckResponseObject); ok {
+		if err := validResponse.VisitRunLedgerCheckResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetOverviewPayments operation middleware
+func (sh *strictHandler) GetOverviewPayments(ctx *fiber.Ctx, params GetOverviewPaymentsParams) error {
+	var request GetOverviewPaymentsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetOverviewPayments(ctx.UserContext(), request.(GetOverviewPaymentsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetOverviewPayments")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetOverviewPaymentsResponseObject); ok {
+		if err := validResponse.VisitGetOverviewPaymentsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetOverviewSeries operation middleware
+func (sh *strictHandler) GetOverviewSeries(ctx *fiber.Ctx, params GetOverviewSeriesParams) error {
+	var request GetOverviewSeriesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetOverviewSeries(ctx.UserContext(), request.(GetOverviewSeriesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetOverviewSeries")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetOverviewSeriesResponseObject); ok {
+		if err := validResponse.VisitGetOverviewSeriesResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -17,6 +17,9 @@ import (
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/league"
+	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/overview"
 	"github.com/cuatrola/cuatrola/server/staff"
 )
 
@@ -35,8 +38,15 @@ type Options struct {
 	Log       *slog.Logger
 	Now       func() time.Time
 	Economy   *economy.Desk
-	// One line for each area's domain, please: simulation, overview, tables,
-	// league, players, reports, orders, switches, broadcast, fairness.
+	// Seen is what the overview shows; RunNow has a background job run now.
+	Seen   *overview.Service
+	RunNow func(ctx context.Context, job string) error
+	// Matches are watched; ViewJSON gives a view the form that it has on every channel.
+	Matches  *match.Service
+	ViewJSON func(match.View) any
+	Leagues  *league.Service
+	// One line for each area's domain, please: simulation, players, reports,
+	// orders, switches, broadcast, fairness.
 }
 
 // Panel answers the requests of the staff. Make one with New.

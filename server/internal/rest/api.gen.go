@@ -148,6 +148,7 @@ const (
 	CodeInvalidReceipt        Code = "invalid_receipt"
 	CodeInvalidRequest        Code = "invalid_request"
 	CodeInvalidRules          Code = "invalid_rules"
+	CodeJobRunning            Code = "job_running"
 	CodeKicked                Code = "kicked"
 	CodeLastIdentity          Code = "last_identity"
 	CodeLastOwner             Code = "last_owner"
@@ -171,6 +172,7 @@ const (
 	CodeNotReady              Code = "not_ready"
 	CodeNotRenewing           Code = "not_renewing"
 	CodeNotYourTurn           Code = "not_your_turn"
+	CodeNothingDue            Code = "nothing_due"
 	CodePartyDiffers          Code = "party_differs"
 	CodePayloadTooLarge       Code = "payload_too_large"
 	CodePlayersApart          Code = "players_apart"
@@ -277,6 +279,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodeInvalidRules:
 		return true
+	case CodeJobRunning:
+		return true
 	case CodeKicked:
 		return true
 	case CodeLastIdentity:
@@ -322,6 +326,8 @@ func (e Code) Valid() bool {
 	case CodeNotRenewing:
 		return true
 	case CodeNotYourTurn:
+		return true
+	case CodeNothingDue:
 		return true
 	case CodePartyDiffers:
 		return true

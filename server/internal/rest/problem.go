@@ -15,6 +15,8 @@ import (
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/lobby"
+	"github.com/cuatrola/cuatrola/server/league"
+	"github.com/cuatrola/cuatrola/server/overview"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
@@ -62,7 +64,9 @@ var statuses = map[fault.Code]int{
 	fault.NameReserved:        http.StatusUnprocessableEntity,
 	fault.NameTooSoon:         http.StatusConflict,
 
-	match.CodeVoid: http.StatusConflict,
+	match.CodeVoid:        http.StatusConflict,
+	overview.CodeRunning:  http.StatusConflict,
+	league.CodeNothingDue: http.StatusConflict,
 
 	engagement.CodeEngaged: http.StatusConflict,
 	room.CodeNotOwner:      http.StatusForbidden,
