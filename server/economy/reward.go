@@ -151,6 +151,12 @@ func (l Levels) Level(experience int64) (level int, into, step int64) {
 	return level, experience, step
 }
 
+// Least is the experience from which on a player has a level.
+func (l Levels) Least(level int) int64 {
+	n := int64(max(0, level-1))
+	return n*l.First + l.Growth*(n*(n-1)/2)
+}
+
 // Day is a calendar day in the economy's time zone, as YYYY-MM-DD.
 func (d *Document) Day(at time.Time) string { return at.In(d.Location()).Format(time.DateOnly) }
 

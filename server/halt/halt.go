@@ -164,6 +164,9 @@ func (s *Service) Sync(ctx context.Context) error {
 	return err
 }
 
+// Read reads the switches as they are kept.
+func (s *Service) Read(ctx context.Context) (State, error) { return s.store.Halts(ctx) }
+
 // State is what this process knows.
 func (s *Service) State() State {
 	if s == nil {

@@ -10,9 +10,11 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/cuatrola/cuatrola/server/unit"
+	"github.com/cuatrola/cuatrola/server/words"
 )
 
 // Kind says what a notice tells of. Clients have the words.
@@ -30,6 +32,8 @@ const (
 	PartyInvite Kind = "party_invite"
 	// LeagueClosed: a week of the league in which the player scored is closed.
 	LeagueClosed Kind = "league_closed"
+	// Broadcast: the house has something to say to many, in Said.
+	Broadcast Kind = "broadcast"
 	// System: the house has something to say, in Text.
 	System Kind = "system"
 )
@@ -45,8 +49,21 @@ type Notice struct {
 	Room *Room             // if Kind is RoomInvite
 	// League if Kind is LeagueClosed.
 	League *League
-	At     time.Time
+	// Said if Kind is Broadcast.
+	Said *Said
+	At   time.Time
 }
+
+// Said is what the house says to many.
+type Said struct {
+	ID          string // the broadcast's
+	Title, Text words.Words
+	// Link is where in the app it leads, one of Links; empty for nowhere.
+	Link string
+}
+
+// Links are the places in the app that a broadcast may lead to.
+var Links = []string{"play", "stakes", "rooms", "league", "shop", "wallet", "friends", "profile"}
 
 // League is how a week of the league ended for a player.
 type League struct {
@@ -91,6 +108,8 @@ type Store interface {
 	// MarkRead marks the notices up to a number as read; those that are, stay so.
 	MarkRead(ctx context.Context, playerID string, upTo int) (Inbox, error)
 
+	// Reachable are those of the players who have a device whose session lives.
+	Reachable(ctx context.Context, playerIDs []string) ([]string, error)
 	// PutDevice keeps a device, and takes its token from whoever had it; of too many
 	// devices of one player the oldest go. It returns what is kept.
 	PutDevice(ctx context.Context, d Device, most int) (Device, error)
@@ -160,6 +179,34 @@ func (s *Service) Announce(n Notice) {
 	if s.push != nil {
 		s.push.begin(job{playerID: n.PlayerID, seq: n.Seq}, 0)
 	}
+}
+
+// Spread says that many notices of different players have been kept, and has them
+// pushed to those who have a device. So that none is left out, it waits while many wait
+// to be pushed already.
+func (s *Service) Spread(ctx context.Context, list []Notice) error {
+	ids := make([]string, len(list))
+	for i, n := range list {
+		s.tell(n.PlayerID, n.Seq)
+		ids[i] = n.PlayerID
+	}
+	if s.push == nil || len(list) == 0 {
+		return nil
+	}
+	reachable, err := s.store.Reachable(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, n := range list {
+		if !slices.Contains(reachable, n.PlayerID) {
+			continue
+		}
+		if err := s.push.room(ctx); err != nil {
+			return err
+		}
+		s.push.begin(job{playerID: n.PlayerID, seq: n.Seq}, 0)
+	}
+	return nil
 }
 
 // List gives at most limit notices, newest first, numbered below before; and the

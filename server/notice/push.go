@@ -124,10 +124,12 @@ type pushes struct {
 	slots   chan struct{}
 	ctx     context.Context // of all tries; done when they have to end
 	cancel  context.CancelFunc
+	most    int // that may wait
 
 	mu      sync.Mutex
 	waiting map[*job]func() bool // stops the call
 	pending int
+	freed   chan struct{} // closed when one fewer is pending; nil if nobody waits for that
 	stopped bool
 	running sync.WaitGroup
 }
@@ -143,7 +145,7 @@ type job struct {
 func newPushes(s *Service, p Pusher, clock Clock) *pushes {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &pushes{
-		service: s, pusher: p, clock: clock, slots: make(chan struct{}, maxPushing),
+		service: s, pusher: p, clock: clock, most: maxPending, slots: make(chan struct{}, maxPushing),
 		ctx: ctx, cancel: cancel, waiting: make(map[*job]func() bool),
 	}
 }
@@ -160,6 +162,28 @@ func (p *pushes) stop() {
 	p.running.Wait()
 }
 
+// room returns when no more than a part of what may wait does.
+func (p *pushes) room(ctx context.Context) error {
+	for {
+		p.mu.Lock()
+		if p.stopped || p.pending < p.most/2 {
+			p.mu.Unlock()
+			return nil
+		}
+		if p.freed == nil {
+			p.freed = make(chan struct{})
+		}
+		freed := p.freed
+		p.mu.Unlock()
+		select {
+		case <-freed:
+		case <-p.ctx.Done():
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // begin has the job done after a pause.
 func (p *pushes) begin(j job, pause time.Duration) {
 	p.mu.Lock()
@@ -167,7 +191,7 @@ func (p *pushes) begin(j job, pause time.Duration) {
 	if p.stopped {
 		return
 	}
-	if p.pending >= maxPending {
+	if p.pending >= p.most {
 		slog.Warn("push: too many wait, one is left out", "player", j.playerID, "seq", j.seq)
 		return
 	}
@@ -187,6 +211,10 @@ func (p *pushes) begin(j job, pause time.Duration) {
 		<-p.slots
 		p.mu.Lock()
 		p.pending--
+		if p.freed != nil {
+			close(p.freed)
+			p.freed = nil
+		}
 		p.mu.Unlock()
 		if again != nil {
 			p.begin(*again, pause)
@@ -210,12 +238,20 @@ func (p *pushes) try(j job) (again *job, pause time.Duration) {
 	if len(devices) == 0 {
 		return nil, 0
 	}
-	title, body := words(n, language)
+	title, body := wording(n, language)
+	data := map[string]string{"kind": string(n.Kind), "seq": strconv.Itoa(n.Seq)}
+	collapse := string(n.Kind)
+	if n.Said != nil {
+		// One does not take another's place.
+		collapse += ":" + n.Said.ID
+		if n.Said.Link != "" {
+			data["link"] = n.Said.Link
+		}
+	}
 	rest := job{playerID: j.playerID, seq: j.seq, tried: j.tried + 1}
 	for _, d := range devices {
 		err := p.pusher.Push(ctx, Message{
-			Token: d.Token, Title: title, Body: body, Collapse: string(n.Kind),
-			Data: map[string]string{"kind": string(n.Kind), "seq": strconv.Itoa(n.Seq)},
+			Token: d.Token, Title: title, Body: body, Collapse: collapse, Data: data,
 		})
 		var later *Later
 		switch {
@@ -257,7 +293,7 @@ func (p *pushes) due(ctx context.Context, j job) ([]Device, Notice, string, erro
 	if err != nil {
 		return nil, Notice{}, "", err
 	}
-	if len(list) == 0 || list[0].From == nil && list[0].Kind != System && list[0].Kind != LeagueClosed {
+	if len(list) == 0 || list[0].From == nil && list[0].Kind != System && list[0].Kind != LeagueClosed && list[0].Kind != Broadcast {
 		// Whom it is about is out of sight.
 		return nil, Notice{}, "", nil
 	}
@@ -274,9 +310,12 @@ func (p *pushes) spread(d time.Duration) time.Duration {
 	return d * time.Duration(binary.BigEndian.Uint32(b[:])>>16) >> 16
 }
 
-// words are a notice's in a language. In the app they are the client's; a push is
+// wording is a notice's in a language. In the app the words are the client's; a push is
 // shown by the device itself.
-func words(n Notice, language string) (title, body string) {
+func wording(n Notice, language string) (title, body string) {
+	if n.Said != nil {
+		return n.Said.Title.In(language), n.Said.Text.In(language)
+	}
 	if n.Kind == System {
 		for _, l := range []string{language, "es", "en"} {
 			if text := n.Text[l]; text != "" {

@@ -448,3 +448,50 @@ func TestDevices(t *testing.T) {
 		}
 	})
 }
+
+// What is told to many is pushed to those who have a device, and none is left out
+// because too many wait.
+func TestManyAreTold(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		w := newWorld(t, s)
+		w.LimitPushes(4)
+		var list []notice.Notice
+		for i, id := range strings.Split("abcdef", "") {
+			p := w.player(id, "P"+id, []string{"es", "ca", "en"}[i%3])
+			if id != "f" {
+				w.register(p, id)
+			}
+			n, err := s.AddNotice(t.Context(), notice.Notice{PlayerID: p.ID, Kind: notice.System, Text: map[string]string{"es": "hola"}, At: t0})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, n)
+		}
+		done := make(chan error, 1)
+		go func() { done <- w.Spread(t.Context(), list) }()
+		for waiting := true; waiting; {
+			w.clock.run()
+			select {
+			case err := <-done:
+				if err != nil {
+					t.Error(err)
+				}
+				waiting = false
+			default:
+			}
+		}
+		w.clock.run()
+		got := w.post.tokens()
+		slices.Sort(got)
+		if !slices.Equal(got, strings.Split("abcde", "")) || len(w.told) != 6 {
+			t.Errorf("pushed to %v, told %v", got, w.told)
+		}
+		// Who stops waiting leaves it.
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		w.LimitPushes(0)
+		if err := w.Spread(ctx, list); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+}

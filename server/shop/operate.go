@@ -21,6 +21,10 @@ type Search struct {
 	Word string
 	// Email of the player, in its normal form, and Name, as a key.
 	Email, NameKey string
+	// All finds all orders; then the other parts do not matter.
+	All bool
+	// Status that they have to have as well; empty for any.
+	Status Status
 }
 
 // SearchFor makes a search of what an operator has typed.
@@ -43,6 +47,37 @@ func (s *Service) FindOrders(ctx context.Context, text, before string, limit int
 	return s.store.FindOrders(ctx, SearchFor(text), before, limit)
 }
 
+// Browse is FindOrders for somebody who may look around: an empty text finds all orders,
+// and status, unless empty, those that have it.
+func (s *Service) Browse(ctx context.Context, text string, status Status, before string, limit int) ([]*Order, error) {
+	search := Search{All: true}
+	if strings.TrimSpace(text) != "" {
+		search = SearchFor(text)
+	}
+	search.Status = status
+	return s.store.FindOrders(ctx, search, before, limit)
+}
+
+// EventsOf are the events that were found to be about an order, oldest first.
+func (s *Service) EventsOf(ctx context.Context, orderID string) ([]Received, error) {
+	return s.store.OrderEvents(ctx, orderID)
+}
+
+// CanRefund is how much of an order may still be given back here; 0 for nothing.
+func (s *Service) CanRefund(o *Order) int64 {
+	if total, err := refundable(o, 0); err == nil && s.tills[o.Provider] != nil {
+		return total - o.TakenBack()
+	}
+	return 0
+}
+
+// CanEndRenewal says whether an order is one that may be paid again, and where that is
+// ended here.
+func (s *Service) CanEndRenewal(o *Order) bool {
+	_, can := s.tills[o.Provider].(Renewer)
+	return can && o.Subscription != "" && !o.Provider.pricesItself()
+}
+
 // Order is one with its history, for an operator. Codes: NotFound.
 func (s *Service) Order(ctx context.Context, id string) (*Order, []Change, error) {
 	o, err := s.store.Order(ctx, id)
@@ -53,10 +88,18 @@ func (s *Service) Order(ctx context.Context, id string) (*Order, []Change, error
 	return o, history, err
 }
 
-// Inbox lists at most limit events of an outcome, newest first, received before a
-// time, if one is given. The refused ones are an operator's to look at.
-func (s *Service) Inbox(ctx context.Context, outcome Outcome, before time.Time, limit int) ([]Received, error) {
-	return s.store.ProviderEvents(ctx, outcome, before, limit)
+// Mark is a place in the inbox: that of an event, or, with a time alone, behind all that
+// was received then or later. The zero value is the beginning.
+type Mark struct {
+	ReceivedAt time.Time
+	Provider   ProviderName
+	ID         string
+}
+
+// Inbox lists at most limit events of an outcome, newest first, behind a mark. The
+// refused ones are an operator's to look at.
+func (s *Service) Inbox(ctx context.Context, outcome Outcome, behind Mark, limit int) ([]Received, error) {
+	return s.store.ProviderEvents(ctx, outcome, behind, limit)
 }
 
 // Refund has a provider give money back: so that it is total in all, in the smallest

@@ -28,9 +28,10 @@ type Store interface {
 	// FindOrders lists at most limit orders that one of the search's parts names,
 	// newest first, older than the one with the id given, if any.
 	FindOrders(ctx context.Context, s Search, before string, limit int) ([]*Order, error)
-	// ProviderEvents lists at most limit events of an outcome, newest first, received before a
-	// time, if one is given.
-	ProviderEvents(ctx context.Context, outcome Outcome, before time.Time, limit int) ([]Received, error)
+	// ProviderEvents lists at most limit events of an outcome, newest first, behind a mark.
+	ProviderEvents(ctx context.Context, outcome Outcome, behind Mark, limit int) ([]Received, error)
+	// OrderEvents lists the events that were found to be about an order, oldest first.
+	OrderEvents(ctx context.Context, orderID string) ([]Received, error)
 	// WaitingEvents lists at most limit events that wait for their order, received since
 	// a time, oldest first, behind the one given, if any.
 	WaitingEvents(ctx context.Context, since time.Time, after *Received, limit int) ([]Received, error)

@@ -43,6 +43,14 @@ var permissions = map[Permission][]Role{
 	"economy.edit":    {Economist},
 	"economy.publish": {Economist},
 	"economy.approve": {Economist},
+
+	"orders.read":      {Economist, Support, Viewer},
+	"orders.refund":    {Support},
+	"orders.reconcile": {Economist, Support},
+	"switches.read":    {Economist, Support, Viewer},
+	"switches.change":  {Economist, Support},
+	"broadcast.read":   {Economist, Support, Viewer},
+	"broadcast.send":   {Economist},
 }
 
 // Can says whether who has the role may do that.

@@ -21,6 +21,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/audit"
+	"github.com/cuatrola/cuatrola/server/broadcast"
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/halt"
@@ -215,12 +216,21 @@ func serve(ctx context.Context, c config.Server) error {
 	go forget(ctx, []sweep{rights.Sweep, attempts.Prune, members.Prune}, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
 	go closeIdleRooms(ctx, rooms)
 	var background *jobs.Runner // there before the first request
+	broadcasts := broadcast.New(broadcast.Options{
+		Store: db, Economy: economies, Now: time.Now, Random: rand.Reader, Spread: notices.Spread,
+		Wake: func() {
+			if err := background.Now(ctx, broadcastsJob); err != nil {
+				slog.WarnContext(ctx, "a broadcast begins with the next turn only", "error", err)
+			}
+		},
+	})
 	operators := panel.New(panel.Options{
 		Staff: members, Trail: trail, PublicURL: c.PublicURL, Log: slog.Default(), Now: time.Now,
 		Economy: economy.NewDesk(economies, nil, rand.Reader),
 		Seen:    seen, RunNow: func(ctx context.Context, job string) error { return background.Now(ctx, job) },
 		Matches: matches, ViewJSON: func(v match.View) any { return rest.ViewJSON(v) },
 		Leagues: leagues,
+		Shop:    counter, Names: db.PlayerNames, Balance: db.Balance, Halts: halts, Broadcasts: broadcasts,
 	})
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
@@ -250,6 +260,7 @@ func serve(ctx context.Context, c config.Server) error {
 		nightlyCheck(seen, db, prices.Location(), counts.Ledger),
 		summaries(seen),
 		leagueJob(leagues),
+		jobs.Job{Name: broadcastsJob, When: jobs.Every(time.Minute), Run: broadcasts.Work},
 	)...)
 	if err != nil {
 		return err
@@ -283,6 +294,9 @@ func serve(ctx context.Context, c config.Server) error {
 	defer cancel()
 	return errors.Join(err, server.Shutdown(drain))
 }
+
+// broadcastsJob sends what is told to many. A turn goes on where one was broken off.
+const broadcastsJob = "broadcasts"
 
 // startJobs begins to run background jobs.
 func startJobs(ctx context.Context, db *store.Store, counts *metrics.Metrics, seen *overview.Service, pulse *overview.Pulse, all ...jobs.Job) (*jobs.Runner, error) {

@@ -387,7 +387,7 @@ func (c *shopEvents) Run() error {
 		case c.Applied:
 			outcome = shop.Applied
 		}
-		events, err := s.Inbox(ctx, outcome, c.Before, c.Limit)
+		events, err := s.Inbox(ctx, outcome, shop.Mark{ReceivedAt: c.Before}, c.Limit)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -77,6 +78,63 @@ func (e Bid) Valid() bool {
 	}
 }
 
+// Defines values for BroadcastState.
+const (
+	BroadcastStateCancelled BroadcastState = "cancelled"
+	BroadcastStateDone      BroadcastState = "done"
+	BroadcastStateSending   BroadcastState = "sending"
+)
+
+// Valid indicates whether the value is a known member of the BroadcastState enum.
+func (e BroadcastState) Valid() bool {
+	switch e {
+	case BroadcastStateCancelled:
+		return true
+	case BroadcastStateDone:
+		return true
+	case BroadcastStateSending:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BroadcastLink.
+const (
+	BroadcastLinkFriends BroadcastLink = "friends"
+	BroadcastLinkLeague  BroadcastLink = "league"
+	BroadcastLinkPlay    BroadcastLink = "play"
+	BroadcastLinkProfile BroadcastLink = "profile"
+	BroadcastLinkRooms   BroadcastLink = "rooms"
+	BroadcastLinkShop    BroadcastLink = "shop"
+	BroadcastLinkStakes  BroadcastLink = "stakes"
+	BroadcastLinkWallet  BroadcastLink = "wallet"
+)
+
+// Valid indicates whether the value is a known member of the BroadcastLink enum.
+func (e BroadcastLink) Valid() bool {
+	switch e {
+	case BroadcastLinkFriends:
+		return true
+	case BroadcastLinkLeague:
+		return true
+	case BroadcastLinkPlay:
+		return true
+	case BroadcastLinkProfile:
+		return true
+	case BroadcastLinkRooms:
+		return true
+	case BroadcastLinkShop:
+		return true
+	case BroadcastLinkStakes:
+		return true
+	case BroadcastLinkWallet:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Cantes.
 const (
 	Auto    Cantes = "auto"
@@ -98,12 +156,15 @@ func (e Cantes) Valid() bool {
 // Defines values for Code.
 const (
 	CodeAlreadyLinked         Code = "already_linked"
+	CodeAudienceEmpty         Code = "audience_empty"
+	CodeAudienceGrown         Code = "audience_grown"
 	CodeBadDeal               Code = "bad_deal"
 	CodeBadDealer             Code = "bad_dealer"
 	CodeBidNotInRules         Code = "bid_not_in_rules"
 	CodeBidPastTarget         Code = "bid_past_target"
 	CodeBidTooLow             Code = "bid_too_low"
 	CodeBoosterRunning        Code = "booster_running"
+	CodeBroadcastOver         Code = "broadcast_over"
 	CodeCanteNotAvailable     Code = "cante_not_available"
 	CodeCardNotInHand         Code = "card_not_in_hand"
 	CodeCodeInvalid           Code = "code_invalid"
@@ -153,6 +214,7 @@ const (
 	CodeNotOwner              Code = "not_owner"
 	CodeNotPaid               Code = "not_paid"
 	CodeNotReady              Code = "not_ready"
+	CodeNotRefundable         Code = "not_refundable"
 	CodeNotRenewing           Code = "not_renewing"
 	CodeNotYourTurn           Code = "not_your_turn"
 	CodeNothingDue            Code = "nothing_due"
@@ -175,6 +237,7 @@ const (
 	CodeStakesOff             Code = "stakes_off"
 	CodeStaleSequence         Code = "stale_sequence"
 	CodeStopped               Code = "stopped"
+	CodeSwitchedMeanwhile     Code = "switched_meanwhile"
 	CodeTokenExpired          Code = "token_expired"
 	CodeUnauthenticated       Code = "unauthenticated"
 	CodeUnavailable           Code = "unavailable"
@@ -196,6 +259,10 @@ func (e Code) Valid() bool {
 	switch e {
 	case CodeAlreadyLinked:
 		return true
+	case CodeAudienceEmpty:
+		return true
+	case CodeAudienceGrown:
+		return true
 	case CodeBadDeal:
 		return true
 	case CodeBadDealer:
@@ -207,6 +274,8 @@ func (e Code) Valid() bool {
 	case CodeBidTooLow:
 		return true
 	case CodeBoosterRunning:
+		return true
+	case CodeBroadcastOver:
 		return true
 	case CodeCanteNotAvailable:
 		return true
@@ -306,6 +375,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodeNotReady:
 		return true
+	case CodeNotRefundable:
+		return true
 	case CodeNotRenewing:
 		return true
 	case CodeNotYourTurn:
@@ -349,6 +420,8 @@ func (e Code) Valid() bool {
 	case CodeStaleSequence:
 		return true
 	case CodeStopped:
+		return true
+	case CodeSwitchedMeanwhile:
 		return true
 	case CodeTokenExpired:
 		return true
@@ -671,6 +744,27 @@ func (e JobStateState) Valid() bool {
 	}
 }
 
+// Defines values for Language.
+const (
+	Ca Language = "ca"
+	En Language = "en"
+	Es Language = "es"
+)
+
+// Valid indicates whether the value is a known member of the Language enum.
+func (e Language) Valid() bool {
+	switch e {
+	case Ca:
+		return true
+	case En:
+		return true
+	case Es:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for LeagueMoves.
 const (
 	Down LeagueMoves = "down"
@@ -709,22 +803,61 @@ func (e MatchRecordFormat) Valid() bool {
 
 // Defines values for Mode.
 const (
-	Friends Mode = "friends"
-	Machine Mode = "machine"
-	Online  Mode = "online"
-	Staked  Mode = "staked"
+	ModeFriends Mode = "friends"
+	ModeMachine Mode = "machine"
+	ModeOnline  Mode = "online"
+	ModeStaked  Mode = "staked"
 )
 
 // Valid indicates whether the value is a known member of the Mode enum.
 func (e Mode) Valid() bool {
 	switch e {
-	case Friends:
+	case ModeFriends:
 		return true
-	case Machine:
+	case ModeMachine:
 		return true
-	case Online:
+	case ModeOnline:
 		return true
-	case Staked:
+	case ModeStaked:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OrderStatus.
+const (
+	OrderStatusCancelled      OrderStatus = "cancelled"
+	OrderStatusCreated        OrderStatus = "created"
+	OrderStatusExpired        OrderStatus = "expired"
+	OrderStatusFailed         OrderStatus = "failed"
+	OrderStatusGranted        OrderStatus = "granted"
+	OrderStatusPaid           OrderStatus = "paid"
+	OrderStatusPartlyReversed OrderStatus = "partly_reversed"
+	OrderStatusPending        OrderStatus = "pending"
+	OrderStatusReversed       OrderStatus = "reversed"
+)
+
+// Valid indicates whether the value is a known member of the OrderStatus enum.
+func (e OrderStatus) Valid() bool {
+	switch e {
+	case OrderStatusCancelled:
+		return true
+	case OrderStatusCreated:
+		return true
+	case OrderStatusExpired:
+		return true
+	case OrderStatusFailed:
+		return true
+	case OrderStatusGranted:
+		return true
+	case OrderStatusPaid:
+		return true
+	case OrderStatusPartlyReversed:
+		return true
+	case OrderStatusPending:
+		return true
+	case OrderStatusReversed:
 		return true
 	default:
 		return false
@@ -779,6 +912,27 @@ func (e OverviewSeriesUnit) Valid() bool {
 	}
 }
 
+// Defines values for PaidThrough.
+const (
+	Apple  PaidThrough = "apple"
+	Google PaidThrough = "google"
+	Stripe PaidThrough = "stripe"
+)
+
+// Valid indicates whether the value is a known member of the PaidThrough enum.
+func (e PaidThrough) Valid() bool {
+	switch e {
+	case Apple:
+		return true
+	case Google:
+		return true
+	case Stripe:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PresetName.
 const (
 	Clasica      PresetName = "clasica"
@@ -815,6 +969,45 @@ func (e ProblemChoices) Valid() bool {
 	case Cancel:
 		return true
 	case SignInThere:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ProviderEventOutcome.
+const (
+	ProviderEventOutcomeApplied ProviderEventOutcome = "applied"
+	ProviderEventOutcomeIgnored ProviderEventOutcome = "ignored"
+	ProviderEventOutcomeRefused ProviderEventOutcome = "refused"
+)
+
+// Valid indicates whether the value is a known member of the ProviderEventOutcome enum.
+func (e ProviderEventOutcome) Valid() bool {
+	switch e {
+	case ProviderEventOutcomeApplied:
+		return true
+	case ProviderEventOutcomeIgnored:
+		return true
+	case ProviderEventOutcomeRefused:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Renews.
+const (
+	Month Renews = "month"
+	Year  Renews = "year"
+)
+
+// Valid indicates whether the value is a known member of the Renews enum.
+func (e Renews) Valid() bool {
+	switch e {
+	case Month:
+		return true
+	case Year:
 		return true
 	default:
 		return false
@@ -896,6 +1089,54 @@ func (e StaffNewLinkKind) Valid() bool {
 	}
 }
 
+// Defines values for StaffOrderChangeWhat.
+const (
+	StaffOrderChangeWhatCancelled       StaffOrderChangeWhat = "cancelled"
+	StaffOrderChangeWhatCreated         StaffOrderChangeWhat = "created"
+	StaffOrderChangeWhatDelivered       StaffOrderChangeWhat = "delivered"
+	StaffOrderChangeWhatExpired         StaffOrderChangeWhat = "expired"
+	StaffOrderChangeWhatFailed          StaffOrderChangeWhat = "failed"
+	StaffOrderChangeWhatPaid            StaffOrderChangeWhat = "paid"
+	StaffOrderChangeWhatPending         StaffOrderChangeWhat = "pending"
+	StaffOrderChangeWhatRefundFailed    StaffOrderChangeWhat = "refund_failed"
+	StaffOrderChangeWhatRefundRequested StaffOrderChangeWhat = "refund_requested"
+	StaffOrderChangeWhatRefused         StaffOrderChangeWhat = "refused"
+	StaffOrderChangeWhatRenewalStopped  StaffOrderChangeWhat = "renewal_stopped"
+	StaffOrderChangeWhatReversed        StaffOrderChangeWhat = "reversed"
+)
+
+// Valid indicates whether the value is a known member of the StaffOrderChangeWhat enum.
+func (e StaffOrderChangeWhat) Valid() bool {
+	switch e {
+	case StaffOrderChangeWhatCancelled:
+		return true
+	case StaffOrderChangeWhatCreated:
+		return true
+	case StaffOrderChangeWhatDelivered:
+		return true
+	case StaffOrderChangeWhatExpired:
+		return true
+	case StaffOrderChangeWhatFailed:
+		return true
+	case StaffOrderChangeWhatPaid:
+		return true
+	case StaffOrderChangeWhatPending:
+		return true
+	case StaffOrderChangeWhatRefundFailed:
+		return true
+	case StaffOrderChangeWhatRefundRequested:
+		return true
+	case StaffOrderChangeWhatRefused:
+		return true
+	case StaffOrderChangeWhatRenewalStopped:
+		return true
+	case StaffOrderChangeWhatReversed:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for StaffRole.
 const (
 	Economist StaffRole = "economist"
@@ -922,25 +1163,25 @@ func (e StaffRole) Valid() bool {
 
 // Defines values for StoppedPartPart.
 const (
-	Queue   StoppedPartPart = "queue"
-	Rooms   StoppedPartPart = "rooms"
-	Shop    StoppedPartPart = "shop"
-	SignUps StoppedPartPart = "sign_ups"
-	Stakes  StoppedPartPart = "stakes"
+	StoppedPartPartQueue   StoppedPartPart = "queue"
+	StoppedPartPartRooms   StoppedPartPart = "rooms"
+	StoppedPartPartShop    StoppedPartPart = "shop"
+	StoppedPartPartSignUps StoppedPartPart = "sign_ups"
+	StoppedPartPartStakes  StoppedPartPart = "stakes"
 )
 
 // Valid indicates whether the value is a known member of the StoppedPartPart enum.
 func (e StoppedPartPart) Valid() bool {
 	switch e {
-	case Queue:
+	case StoppedPartPartQueue:
 		return true
-	case Rooms:
+	case StoppedPartPartRooms:
 		return true
-	case Shop:
+	case StoppedPartPartShop:
 		return true
-	case SignUps:
+	case StoppedPartPartSignUps:
 		return true
-	case Stakes:
+	case StoppedPartPartStakes:
 		return true
 	default:
 		return false
@@ -965,6 +1206,33 @@ func (e Suit) Valid() bool {
 	case E:
 		return true
 	case O:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SwitchPart.
+const (
+	SwitchPartQueue   SwitchPart = "queue"
+	SwitchPartRooms   SwitchPart = "rooms"
+	SwitchPartShop    SwitchPart = "shop"
+	SwitchPartSignUps SwitchPart = "sign_ups"
+	SwitchPartStakes  SwitchPart = "stakes"
+)
+
+// Valid indicates whether the value is a known member of the SwitchPart enum.
+func (e SwitchPart) Valid() bool {
+	switch e {
+	case SwitchPartQueue:
+		return true
+	case SwitchPartRooms:
+		return true
+	case SwitchPartShop:
+		return true
+	case SwitchPartSignUps:
+		return true
+	case SwitchPartStakes:
 		return true
 	default:
 		return false
@@ -1187,6 +1455,27 @@ func (e GetOverviewSeriesParamsUnit) Valid() bool {
 	}
 }
 
+// Defines values for ListProviderEventsParamsOutcome.
+const (
+	ListProviderEventsParamsOutcomeApplied ListProviderEventsParamsOutcome = "applied"
+	ListProviderEventsParamsOutcomeIgnored ListProviderEventsParamsOutcome = "ignored"
+	ListProviderEventsParamsOutcomeRefused ListProviderEventsParamsOutcome = "refused"
+)
+
+// Valid indicates whether the value is a known member of the ListProviderEventsParamsOutcome enum.
+func (e ListProviderEventsParamsOutcome) Valid() bool {
+	switch e {
+	case ListProviderEventsParamsOutcomeApplied:
+		return true
+	case ListProviderEventsParamsOutcomeIgnored:
+		return true
+	case ListProviderEventsParamsOutcomeRefused:
+		return true
+	default:
+		return false
+	}
+}
+
 // Action A card; `pass`, `solo`, `cuatrola` or `quintola`; `sing:` and a suit, or `silent` when asked for a cante. A text that
 // is none of these is refused by the rules, as `unknown_card` or `bid_not_in_rules`.
 //
@@ -1277,6 +1566,11 @@ type AuditPage struct {
 	NextCursor *string `json:"nextCursor,omitempty"`
 }
 
+// Avatar A player's picture, one of the twenty cards.
+//
+// Example: RO
+type Avatar = string
+
 // Beat Which card of the led suit a follower has to beat, the strongest on the table or the one that was led.
 //
 // Example: best
@@ -1296,6 +1590,200 @@ type BidderLeads = bool
 //
 // Example: 100
 type BonusAbove = int
+
+// Broadcast defines model for Broadcast.
+type Broadcast struct {
+	// Author Who has sent it.
+	//
+	// Example: Marta
+	Author string `json:"author"`
+
+	// CreatedAt Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// EndedAt When it was done or cancelled.
+	//
+	// Example: 2026-03-28T20:00:05Z
+	EndedAt *time.Time `json:"endedAt,omitempty"`
+
+	// Filter Who is told. What is absent does not matter; all that is there has to fit.
+	Filter BroadcastFilter `json:"filter"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a80b0
+	ID BroadcastID `json:"id"`
+
+	// Link Where in the app it leads.
+	//
+	// Example: league
+	Link *BroadcastLink `json:"link,omitempty"`
+
+	// Planned How many it was for when it was sent.
+	//
+	// Example: 120
+	Planned int `json:"planned"`
+
+	// Read How many of those have read it.
+	//
+	// Example: 31
+	Read int `json:"read"`
+
+	// Reason Example: The tournament.
+	Reason string `json:"reason"`
+
+	// Sent How many have it.
+	//
+	// Example: 120
+	Sent int `json:"sent"`
+
+	// State `cancelled`: who has it keeps it.
+	//
+	// Example: done
+	State BroadcastState `json:"state"`
+
+	// Text A text in each language.
+	Text Words `json:"text"`
+
+	// Title A text in each language.
+	Title Words `json:"title"`
+}
+
+// BroadcastState `cancelled`: who has it keeps it.
+//
+// Example: done
+type BroadcastState string
+
+// BroadcastFilter Who is told. What is absent does not matter; all that is there has to fit.
+type BroadcastFilter struct {
+	// ActiveDays The player was here within so many days.
+	//
+	// Example: 30
+	ActiveDays *int `json:"activeDays,omitempty"`
+
+	// Bought Whether the player has ever paid for an order.
+	//
+	// Example: false
+	Bought *bool `json:"bought,omitempty"`
+
+	// Division Of the league.
+	//
+	// Example: silver
+	Division *string `json:"division,omitempty"`
+
+	// Language ISO 639. What the server itself writes to a player is in it.
+	//
+	// Example: es
+	Language *Language `json:"language,omitempty"`
+
+	// LevelFrom Included.
+	//
+	// Example: 2
+	LevelFrom *int `json:"levelFrom,omitempty"`
+
+	// LevelTo Included.
+	//
+	// Example: 10
+	LevelTo *int `json:"levelTo,omitempty"`
+
+	// Players These.
+	Players *[]PlayerID `json:"players,omitempty"`
+
+	// RegisteredFrom Not before.
+	//
+	// Example: 2026-01-01T00:00:00Z
+	RegisteredFrom *time.Time `json:"registeredFrom,omitempty"`
+
+	// RegisteredTo Before.
+	//
+	// Example: 2026-03-01T00:00:00Z
+	RegisteredTo *time.Time `json:"registeredTo,omitempty"`
+
+	// Vip Whether the player has a VIP pass now.
+	//
+	// Example: true
+	Vip *bool `json:"vip,omitempty"`
+}
+
+// BroadcastID A UUID, version 7.
+//
+// Example: 01890a5d-ac96-774b-bcce-b302099a80b0
+type BroadcastID = string
+
+// BroadcastLink Where in the app it leads.
+//
+// Example: league
+type BroadcastLink string
+
+// BroadcastOptions defines model for BroadcastOptions.
+type BroadcastOptions struct {
+	// Divisions Of the league, the lowest first.
+	Divisions []string        `json:"divisions"`
+	Links     []BroadcastLink `json:"links"`
+}
+
+// BroadcastPage defines model for BroadcastPage.
+type BroadcastPage struct {
+	Broadcasts []Broadcast `json:"broadcasts"`
+
+	// NextCursor The next page's `cursor`. Absent on the last page.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a80b0
+	NextCursor *string `json:"nextCursor,omitempty"`
+}
+
+// BroadcastPreview defines model for BroadcastPreview.
+type BroadcastPreview struct {
+	// Devices How many of them have a device to be pushed to.
+	//
+	// Example: 40
+	Devices   int `json:"devices"`
+	Languages struct {
+		// Ca Example: 120
+		Ca int `json:"ca"`
+
+		// En Example: 0
+		En int `json:"en"`
+
+		// Es Example: 0
+		Es int `json:"es"`
+	} `json:"languages"`
+
+	// Players How many are found.
+	//
+	// Example: 120
+	Players int `json:"players"`
+
+	// Some Some of them.
+	Some []BroadcastRecipient `json:"some"`
+}
+
+// BroadcastPreviewRequest defines model for BroadcastPreviewRequest.
+type BroadcastPreviewRequest struct {
+	// Filter Who is told. What is absent does not matter; all that is there has to fit.
+	Filter BroadcastFilter `json:"filter"`
+}
+
+// BroadcastRecipient defines model for BroadcastRecipient.
+type BroadcastRecipient struct {
+	// Avatar A player's picture, one of the twenty cards.
+	//
+	// Example: RO
+	Avatar Avatar `json:"avatar"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID PlayerID `json:"id"`
+
+	// Language ISO 639. What the server itself writes to a player is in it.
+	//
+	// Example: es
+	Language Language `json:"language"`
+
+	// Name Example: Ana
+	Name string `json:"name"`
+}
 
 // ByPairPoints Of each pair.
 //
@@ -1882,6 +2370,24 @@ type FairProofScheme string
 // Example: true
 type FortyFirst = bool
 
+// Goods What a purchase gives, or what of it was given.
+type Goods struct {
+	// Boosters Gold boosters.
+	//
+	// Example: 0
+	Boosters int `json:"boosters"`
+
+	// Coins Coins.
+	//
+	// Example: 1000
+	Coins int64 `json:"coins"`
+
+	// VipDays Days of a VIP pass.
+	//
+	// Example: 0
+	VipDays int `json:"vipDays"`
+}
+
 // GroupPage defines model for GroupPage.
 type GroupPage struct {
 	Groups []struct {
@@ -2077,6 +2583,11 @@ type JobState struct {
 // Example: done
 type JobStateState string
 
+// Language ISO 639. What the server itself writes to a player is in it.
+//
+// Example: es
+type Language string
+
 // LeagueMoves Where the rank brings the player for the next week.
 //
 // Example: up
@@ -2173,6 +2684,33 @@ type MaxCantes = int
 // Example: online
 type Mode string
 
+// NewBroadcast defines model for NewBroadcast.
+type NewBroadcast struct {
+	// Filter Who is told. What is absent does not matter; all that is there has to fit.
+	Filter BroadcastFilter `json:"filter"`
+
+	// Link Where in the app it leads.
+	//
+	// Example: league
+	Link *BroadcastLink `json:"link,omitempty"`
+
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Asked for it by mail.
+	Reason Reason `json:"reason"`
+
+	// Seen How many the preview has found.
+	//
+	// Example: 120
+	Seen int `json:"seen"`
+
+	// Text A text in each language.
+	Text Words `json:"text"`
+
+	// Title A text in each language.
+	Title Words `json:"title"`
+}
+
 // OpenTrick The trick on the table.
 type OpenTrick struct {
 	// Cards In the order played.
@@ -2183,6 +2721,31 @@ type OpenTrick struct {
 	// Example: 1
 	Lead *int `json:"lead"`
 }
+
+// OrderID An order's identifier, a UUID of version 7.
+//
+// Example: 01890a5d-ac96-774b-bcce-b302099a8061
+type OrderID = string
+
+// OrderPlayer defines model for OrderPlayer.
+type OrderPlayer struct {
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID PlayerID `json:"id"`
+
+	// Name As it is now.
+	//
+	// Example: Ana
+	Name string `json:"name"`
+}
+
+// OrderStatus `created`: the provider was not asked yet. `pending`: it waits for the money. `granted`: all was given. `partly_reversed`,
+// `reversed`: some or all of the money was taken back, and as much of the goods; coins that had been spent are owed.
+// `failed`, `cancelled`, `expired`: it was not paid; if it still is, it is granted.
+//
+// Example: granted
+type OrderStatus string
 
 // Overview defines model for Overview.
 type Overview struct {
@@ -2537,6 +3100,11 @@ type OverviewSpans struct {
 // Example: [120,40]
 type OverviewValues = []int64
 
+// PaidThrough Who takes the money.
+//
+// Example: stripe
+type PaidThrough string
+
 // Pair 0 for seats 0 and 2, 1 for seats 1 and 3.
 //
 // Example: 0
@@ -2556,6 +3124,24 @@ type PlayerID = string
 //
 // Example: mesa
 type PresetName string
+
+// Price An amount of money.
+type Price struct {
+	// Amount In the currency's smallest unit, as providers count it.
+	//
+	// Example: 199
+	Amount int64 `json:"amount"`
+
+	// Currency By ISO 4217.
+	//
+	// Example: EUR
+	Currency string `json:"currency"`
+
+	// Decimals How many digits of the amount stand behind the point.
+	//
+	// Example: 2
+	Decimals int `json:"decimals"`
+}
 
 // Problem An error (RFC 9457).
 type Problem struct {
@@ -2610,6 +3196,67 @@ type Problem struct {
 // ProblemChoices Example: sign_in_there
 type ProblemChoices string
 
+// ProviderEvent defines model for ProviderEvent.
+type ProviderEvent struct {
+	// At When it was.
+	//
+	// Example: 2026-03-28T20:01:00Z
+	At time.Time `json:"at"`
+
+	// Code Why it was refused, or what it waits for.
+	//
+	// Example: unknown_order
+	Code *string `json:"code,omitempty"`
+
+	// Event All that was understood of it.
+	//
+	// Example: {"id":"evt_1","provider":"stripe"}
+	Event json.RawMessage `json:"event"`
+
+	// ID What the provider calls it.
+	//
+	// Example: evt_1
+	ID string `json:"id"`
+
+	// Kind The provider's word for what it tells.
+	//
+	// Example: payment_intent.succeeded
+	Kind string `json:"kind"`
+
+	// OrderID An order's identifier, a UUID of version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8061
+	OrderID *OrderID `json:"orderId,omitempty"`
+
+	// Outcome What became of it.
+	//
+	// Example: applied
+	Outcome ProviderEventOutcome `json:"outcome"`
+
+	// Provider Who takes the money.
+	//
+	// Example: stripe
+	Provider PaidThrough `json:"provider"`
+
+	// ReceivedAt Example: 2026-03-28T20:01:01Z
+	ReceivedAt time.Time `json:"receivedAt"`
+}
+
+// ProviderEventOutcome What became of it.
+//
+// Example: applied
+type ProviderEventOutcome string
+
+// ProviderEventPage defines model for ProviderEventPage.
+type ProviderEventPage struct {
+	Events []ProviderEvent `json:"events"`
+
+	// NextCursor The next page's `cursor`. Absent on the last page.
+	//
+	// Example: MTc4
+	NextCursor *string `json:"nextCursor,omitempty"`
+}
+
 // Raising The bidding goes on after a bid.
 //
 // Example: true
@@ -2619,6 +3266,24 @@ type Raising = bool
 //
 // Example: Asked for it by mail.
 type Reason = string
+
+// Reconciled defines model for Reconciled.
+type Reconciled struct {
+	// Late How many that waited for their order have found it.
+	//
+	// Example: 0
+	Late int `json:"late"`
+
+	// Missed How many of them had been missed.
+	//
+	// Example: 1
+	Missed int `json:"missed"`
+
+	// Read How many events were looked at.
+	//
+	// Example: 12
+	Read int `json:"read"`
+}
 
 // RecordHand defines model for RecordHand.
 type RecordHand struct {
@@ -2651,6 +3316,11 @@ type RecordPlayer struct {
 	// Example: Ana
 	Name string `json:"name"`
 }
+
+// Renews How often it is paid again by itself.
+//
+// Example: month
+type Renews string
 
 // RoomID A room's identifier, a UUID of version 7.
 //
@@ -3055,12 +3725,219 @@ type StaffNewLink struct {
 // StaffNewLinkKind Example: invite
 type StaffNewLinkKind string
 
+// StaffOrder defines model for StaffOrder.
+type StaffOrder struct {
+	// CreatedAt Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// DeliveredAt When the store was told that the goods were given, if it has to be.
+	//
+	// Example: 2026-03-28T20:01:01Z
+	DeliveredAt *time.Time `json:"deliveredAt,omitempty"`
+
+	// Economy The version that had the price and the goods.
+	//
+	// Example: 3
+	Economy int `json:"economy"`
+
+	// ExpiresAt When the time to pay is over.
+	//
+	// Example: 2026-03-29T20:00:00Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// Given What a purchase gives, or what of it was given.
+	Given Goods `json:"given"`
+
+	// Goods What a purchase gives, or what of it was given.
+	Goods Goods `json:"goods"`
+
+	// ID An order's identifier, a UUID of version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8061
+	ID OrderID `json:"id"`
+
+	// Live Whether it was about money; `false` in a provider's test mode.
+	//
+	// Example: true
+	Live bool `json:"live"`
+
+	// PaidAt Example: 2026-03-28T20:01:00Z
+	PaidAt *time.Time  `json:"paidAt,omitempty"`
+	Player OrderPlayer `json:"player"`
+
+	// Price An amount of money.
+	Price Price `json:"price"`
+
+	// Provider Who takes the money.
+	//
+	// Example: stripe
+	Provider PaidThrough `json:"provider"`
+
+	// Reference What the provider calls what it was asked for.
+	//
+	// Example: pi_1
+	Reference *string `json:"reference,omitempty"`
+
+	// Renews How often it is paid again by itself.
+	//
+	// Example: month
+	Renews *Renews `json:"renews,omitempty"`
+
+	// Sku The product.
+	//
+	// Example: coins-1000
+	Sku string `json:"sku"`
+
+	// Status `created`: the provider was not asked yet. `pending`: it waits for the money. `granted`: all was given. `partly_reversed`,
+	// `reversed`: some or all of the money was taken back, and as much of the goods; coins that had been spent are owed.
+	// `failed`, `cancelled`, `expired`: it was not paid; if it still is, it is granted.
+	//
+	//
+	// Example: granted
+	Status OrderStatus `json:"status"`
+
+	// Subscription What it calls the series of payments.
+	//
+	// Example: sub_1
+	Subscription *string `json:"subscription,omitempty"`
+
+	// TakenBack How much of the price was taken back.
+	//
+	// Example: 0
+	TakenBack int64 `json:"takenBack"`
+
+	// Title A text in each language.
+	Title Words `json:"title"`
+
+	// Transaction What it calls the payment.
+	//
+	// Example: pi_1
+	Transaction *string `json:"transaction,omitempty"`
+}
+
+// StaffOrderChange defines model for StaffOrderChange.
+type StaffOrderChange struct {
+	// Actor Who did it: `player`, `system`, a provider, or one of the staff.
+	//
+	// Example: stripe
+	Actor string `json:"actor"`
+
+	// Amount Money that was taken back, or is to be, in all.
+	//
+	// Example: 0
+	Amount int64 `json:"amount"`
+
+	// At Example: 2026-03-28T20:00:00Z
+	At time.Time `json:"at"`
+
+	// Code Why it was refused or failed.
+	//
+	// Example: payment_mismatch
+	Code *string `json:"code,omitempty"`
+
+	// Event The provider's event that told it.
+	//
+	// Example: evt_1
+	Event *string `json:"event,omitempty"`
+
+	// Given What a purchase gives, or what of it was given.
+	Given Goods `json:"given"`
+
+	// Key What the provider calls the reversal.
+	//
+	// Example: re_1
+	Key *string `json:"key,omitempty"`
+
+	// Owed Coins of those taken back that had been spent.
+	//
+	// Example: 0
+	Owed int64 `json:"owed"`
+
+	// Reason Why one of the staff did it.
+	//
+	// Example: Bought it twice.
+	Reason *string `json:"reason,omitempty"`
+
+	// Seq Example: 1
+	Seq int `json:"seq"`
+
+	// Status `created`: the provider was not asked yet. `pending`: it waits for the money. `granted`: all was given. `partly_reversed`,
+	// `reversed`: some or all of the money was taken back, and as much of the goods; coins that had been spent are owed.
+	// `failed`, `cancelled`, `expired`: it was not paid; if it still is, it is granted.
+	//
+	//
+	// Example: granted
+	Status OrderStatus `json:"status"`
+
+	// What What it was.
+	//
+	// Example: paid
+	What StaffOrderChangeWhat `json:"what"`
+}
+
+// StaffOrderChangeWhat What it was.
+//
+// Example: paid
+type StaffOrderChangeWhat string
+
+// StaffOrderDetail defines model for StaffOrderDetail.
+type StaffOrderDetail struct {
+	// Coins What the player has now.
+	//
+	// Example: 1500
+	Coins int64 `json:"coins"`
+
+	// Debt What the player owes now.
+	//
+	// Example: 0
+	Debt int64 `json:"debt"`
+
+	// Events What providers have told of it, oldest first.
+	Events []ProviderEvent `json:"events"`
+
+	// History Oldest first.
+	History []StaffOrderChange `json:"history"`
+	Order   StaffOrder         `json:"order"`
+
+	// Refundable How much can still be given back here.
+	//
+	// Example: 199
+	Refundable int64 `json:"refundable"`
+
+	// Renewal Whether it may be paid again and can be ended here.
+	//
+	// Example: false
+	Renewal bool `json:"renewal"`
+}
+
+// StaffOrderPage defines model for StaffOrderPage.
+type StaffOrderPage struct {
+	// NextCursor The next page's `cursor`. Absent on the last page.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8061
+	NextCursor *string      `json:"nextCursor,omitempty"`
+	Orders     []StaffOrder `json:"orders"`
+}
+
 // StaffReason defines model for StaffReason.
 type StaffReason struct {
 	// Reason Why. It stands in the audit.
 	//
 	// Example: Asked for it by mail.
 	Reason Reason `json:"reason"`
+}
+
+// StaffRefund defines model for StaffRefund.
+type StaffRefund struct {
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Asked for it by mail.
+	Reason Reason `json:"reason"`
+
+	// Total How much is to have come back in all, in the currency's smallest unit.
+	//
+	// Example: 199
+	Total int64 `json:"total"`
 }
 
 // StaffRole `owner` may do everything; `economist` tunes and publishes; `support` helps players; `viewer` looks.
@@ -3200,6 +4077,77 @@ type StoppedPartPart string
 //
 // Example: E
 type Suit string
+
+// Switch defines model for Switch.
+type Switch struct {
+	// By Who did that.
+	//
+	// Example: Marta
+	By *string `json:"by,omitempty"`
+
+	// ChangedAt When it was last switched.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	ChangedAt *time.Time `json:"changedAt,omitempty"`
+
+	// Part `shop`: orders. `stakes`: staked tables. `queue`: finding people to play with, at staked tables too. `rooms`: new rooms,
+	// and new matches in rooms. `sign_ups`: new players.
+	//
+	//
+	// Example: shop
+	Part SwitchPart `json:"part"`
+
+	// Stopped Example: true
+	Stopped bool `json:"stopped"`
+
+	// Text A text in each language.
+	Text Words `json:"text"`
+
+	// Until When it is expected back. Nothing happens then by itself.
+	//
+	// Example: 2026-03-28T21:00:00Z
+	Until *time.Time `json:"until,omitempty"`
+
+	// Version Counts the changes.
+	//
+	// Example: 1
+	Version int `json:"version"`
+}
+
+// SwitchChange defines model for SwitchChange.
+type SwitchChange struct {
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Asked for it by mail.
+	Reason Reason `json:"reason"`
+
+	// Stopped Example: true
+	Stopped bool `json:"stopped"`
+
+	// Text A text in each language.
+	Text *Words `json:"text,omitempty"`
+
+	// Until When it is expected back.
+	//
+	// Example: 2026-03-28T21:00:00Z
+	Until *time.Time `json:"until,omitempty"`
+
+	// Version That of the switch as you have seen it.
+	//
+	// Example: 0
+	Version int `json:"version"`
+}
+
+// SwitchList defines model for SwitchList.
+type SwitchList struct {
+	Switches []Switch `json:"switches"`
+}
+
+// SwitchPart `shop`: orders. `stakes`: staked tables. `queue`: finding people to play with, at staked tables too. `rooms`: new rooms,
+// and new matches in rooms. `sign_ups`: new players.
+//
+// Example: shop
+type SwitchPart string
 
 // Table A match as a list shows it. What is being played is what whoever watches may see.
 type Table struct {
@@ -3625,6 +4573,21 @@ type ListAuditParams struct {
 	Cursor *StaffID `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// ListBroadcastsParams defines parameters for ListBroadcasts.
+type ListBroadcastsParams struct {
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *BroadcastID `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// SendBroadcastParams defines parameters for SendBroadcast.
+type SendBroadcastParams struct {
+	// IdempotencyKey A text of the client's that names this broadcast, such as a random UUID.
+	IdempotencyKey string `json:"Idempotency-Key"`
+}
+
 // CompareEconomyParams defines parameters for CompareEconomy.
 type CompareEconomyParams struct {
 	// Before The one document.
@@ -3724,6 +4687,21 @@ type WatchMatchParams struct {
 	After *int `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// ListStaffOrdersParams defines parameters for ListStaffOrders.
+type ListStaffOrdersParams struct {
+	// Search What is known of it.
+	Search *string `form:"search,omitempty" json:"search,omitempty"`
+
+	// Status Only those that have it.
+	Status *OrderStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *OrderID `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // GetOverviewPaymentsParams defines parameters for GetOverviewPayments.
 type GetOverviewPaymentsParams struct {
 	// Days How many, today included.
@@ -3741,6 +4719,30 @@ type GetOverviewSeriesParams struct {
 
 // GetOverviewSeriesParamsUnit defines parameters for GetOverviewSeries.
 type GetOverviewSeriesParamsUnit string
+
+// ListProviderEventsParams defines parameters for ListProviderEvents.
+type ListProviderEventsParams struct {
+	// Outcome What became of them.
+	Outcome *ListProviderEventsParamsOutcome `form:"outcome,omitempty" json:"outcome,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListProviderEventsParamsOutcome defines parameters for ListProviderEvents.
+type ListProviderEventsParamsOutcome string
+
+// SendBroadcastJSONRequestBody defines body for SendBroadcast for application/json ContentType.
+type SendBroadcastJSONRequestBody = NewBroadcast
+
+// PreviewBroadcastJSONRequestBody defines body for PreviewBroadcast for application/json ContentType.
+type PreviewBroadcastJSONRequestBody = BroadcastPreviewRequest
+
+// CancelBroadcastJSONRequestBody defines body for CancelBroadcast for application/json ContentType.
+type CancelBroadcastJSONRequestBody = StaffReason
 
 // BeginEconomyDraftJSONRequestBody defines body for BeginEconomyDraft for application/json ContentType.
 type BeginEconomyDraftJSONRequestBody = EconomyBegin
@@ -3781,6 +4783,15 @@ type CloseLeagueJSONRequestBody = StaffReason
 // VoidMatchJSONRequestBody defines body for VoidMatch for application/json ContentType.
 type VoidMatchJSONRequestBody = StaffReason
 
+// EndOrderRenewalJSONRequestBody defines body for EndOrderRenewal for application/json ContentType.
+type EndOrderRenewalJSONRequestBody = StaffReason
+
+// RefundOrderJSONRequestBody defines body for RefundOrder for application/json ContentType.
+type RefundOrderJSONRequestBody = StaffRefund
+
+// ReconcileOrdersJSONRequestBody defines body for ReconcileOrders for application/json ContentType.
+type ReconcileOrdersJSONRequestBody = StaffReason
+
 // CreateStaffSessionJSONRequestBody defines body for CreateStaffSession for application/json ContentType.
 type CreateStaffSessionJSONRequestBody = StaffCredentials
 
@@ -3799,11 +4810,32 @@ type ResetStaffJSONRequestBody = StaffReason
 // EndStaffSessionsJSONRequestBody defines body for EndStaffSessions for application/json ContentType.
 type EndStaffSessionsJSONRequestBody = StaffReason
 
+// SetSwitchJSONRequestBody defines body for SetSwitch for application/json ContentType.
+type SetSwitchJSONRequestBody = SwitchChange
+
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
 	// ListAudit What staff have done, newest first
 	// (GET /admin/v1/audit)
 	ListAudit(c *fiber.Ctx, params ListAuditParams) error
+	// GetBroadcastOptions What a filter and a link can say
+	// (GET /admin/v1/broadcast-options)
+	GetBroadcastOptions(c *fiber.Ctx) error
+	// ListBroadcasts What was told to many, newest first
+	// (GET /admin/v1/broadcasts)
+	ListBroadcasts(c *fiber.Ctx, params ListBroadcastsParams) error
+	// SendBroadcast Tell many players something
+	// (POST /admin/v1/broadcasts)
+	SendBroadcast(c *fiber.Ctx, params SendBroadcastParams) error
+	// PreviewBroadcast Whom a filter finds
+	// (POST /admin/v1/broadcasts/preview)
+	PreviewBroadcast(c *fiber.Ctx) error
+	// GetBroadcast How far a broadcast has come
+	// (GET /admin/v1/broadcasts/{broadcastId})
+	GetBroadcast(c *fiber.Ctx, broadcastID BroadcastID) error
+	// CancelBroadcast Have nobody else get it
+	// (POST /admin/v1/broadcasts/{broadcastId}/cancel)
+	CancelBroadcast(c *fiber.Ctx, broadcastID BroadcastID) error
 	// CompareEconomy What differs between two documents
 	// (GET /admin/v1/economy/comparison)
 	CompareEconomy(c *fiber.Ctx, params CompareEconomyParams) error
@@ -3900,6 +4932,18 @@ type ServerInterface interface {
 	// VoidMatch Give a match up
 	// (POST /admin/v1/matches/{matchId}/void)
 	VoidMatch(c *fiber.Ctx, matchID MatchID) error
+	// ListStaffOrders Orders, newest first
+	// (GET /admin/v1/orders)
+	ListStaffOrders(c *fiber.Ctx, params ListStaffOrdersParams) error
+	// GetStaffOrder An order with all that has happened to it
+	// (GET /admin/v1/orders/{orderId})
+	GetStaffOrder(c *fiber.Ctx, orderID OrderID) error
+	// EndOrderRenewal Have what is paid again and again end with the time that is paid for
+	// (POST /admin/v1/orders/{orderId}/end-renewal)
+	EndOrderRenewal(c *fiber.Ctx, orderID OrderID) error
+	// RefundOrder Give money back
+	// (POST /admin/v1/orders/{orderId}/refund)
+	RefundOrder(c *fiber.Ctx, orderID OrderID) error
 	// GetOverview How things are now
 	// (GET /admin/v1/overview)
 	GetOverview(c *fiber.Ctx) error
@@ -3918,6 +4962,12 @@ type ServerInterface interface {
 	// GetOverviewSeries What happened over time
 	// (GET /admin/v1/overview/series)
 	GetOverviewSeries(c *fiber.Ctx, params GetOverviewSeriesParams) error
+	// ListProviderEvents What providers have told, newest first
+	// (GET /admin/v1/provider-events)
+	ListProviderEvents(c *fiber.Ctx, params ListProviderEventsParams) error
+	// ReconcileOrders Read the providers' events again
+	// (POST /admin/v1/provider-events/reconcile)
+	ReconcileOrders(c *fiber.Ctx) error
 	// EndStaffSession Sign out of the panel
 	// (DELETE /admin/v1/session)
 	EndStaffSession(c *fiber.Ctx) error
@@ -3948,6 +4998,12 @@ type ServerInterface interface {
 	// ListStaffSessions Where a member is signed in
 	// (GET /admin/v1/staff/{memberId}/sessions)
 	ListStaffSessions(c *fiber.Ctx, memberID MemberID) error
+	// ListSwitches What can be stopped, and what is
+	// (GET /admin/v1/switches)
+	ListSwitches(c *fiber.Ctx) error
+	// SetSwitch Stop a part of the game, or let it go on
+	// (PUT /admin/v1/switches/{part})
+	SetSwitch(c *fiber.Ctx, part SwitchPart) error
 }
 
 // ServerInterfaceWrapper converts contexts to parameters.
@@ -4039,6 +5095,189 @@ func (siw *ServerInterfaceWrapper) ListAudit(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ListAudit(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetBroadcastOptions operation middleware
+func (siw *ServerInterfaceWrapper) GetBroadcastOptions(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetBroadcastOptions(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListBroadcasts operation middleware
+func (siw *ServerInterfaceWrapper) ListBroadcasts(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListBroadcastsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListBroadcasts(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SendBroadcast operation middleware
+func (siw *ServerInterfaceWrapper) SendBroadcast(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params SendBroadcastParams
+
+	headers := c.GetReqHeaders()
+
+	// ------------- Required header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey string
+		n := len(valueList)
+		if n != 1 {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Sprintf("Too many values for ParamName Idempotency-Key, 1 is required, but %d found", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: true, Type: "string", Format: ""})
+		if err != nil {
+			return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter Idempotency-Key: %w", err).Error())
+		}
+
+		params.IdempotencyKey = IdempotencyKey
+
+	} else {
+		return fiber.NewError(fiber.StatusBadRequest, "Header parameter Idempotency-Key is required, but not found")
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SendBroadcast(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// PreviewBroadcast operation middleware
+func (siw *ServerInterfaceWrapper) PreviewBroadcast(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.PreviewBroadcast(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetBroadcast operation middleware
+func (siw *ServerInterfaceWrapper) GetBroadcast(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "broadcastId" -------------
+	var broadcastID BroadcastID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "broadcastId", c.Params("broadcastId"), &broadcastID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter broadcastId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetBroadcast(c, broadcastID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// CancelBroadcast operation middleware
+func (siw *ServerInterfaceWrapper) CancelBroadcast(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "broadcastId" -------------
+	var broadcastID BroadcastID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "broadcastId", c.Params("broadcastId"), &broadcastID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter broadcastId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.CancelBroadcast(c, broadcastID)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -5093,6 +6332,151 @@ func (siw *ServerInterfaceWrapper) VoidMatch(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListStaffOrders operation middleware
+func (siw *ServerInterfaceWrapper) ListStaffOrders(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListStaffOrdersParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "search" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "search", query, &params.Search, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter search: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "status" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "status", query, &params.Status, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter status: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListStaffOrders(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetStaffOrder operation middleware
+func (siw *ServerInterfaceWrapper) GetStaffOrder(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "orderId" -------------
+	var orderID OrderID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "orderId", c.Params("orderId"), &orderID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter orderId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetStaffOrder(c, orderID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// EndOrderRenewal operation middleware
+func (siw *ServerInterfaceWrapper) EndOrderRenewal(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "orderId" -------------
+	var orderID OrderID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "orderId", c.Params("orderId"), &orderID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter orderId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.EndOrderRenewal(c, orderID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RefundOrder operation middleware
+func (siw *ServerInterfaceWrapper) RefundOrder(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "orderId" -------------
+	var orderID OrderID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "orderId", c.Params("orderId"), &orderID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter orderId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RefundOrder(c, orderID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // GetOverview operation middleware
 func (siw *ServerInterfaceWrapper) GetOverview(c *fiber.Ctx) error {
 
@@ -5233,6 +6617,75 @@ func (siw *ServerInterfaceWrapper) GetOverviewSeries(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.GetOverviewSeries(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListProviderEvents operation middleware
+func (siw *ServerInterfaceWrapper) ListProviderEvents(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListProviderEventsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "outcome" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "outcome", query, &params.Outcome, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter outcome: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListProviderEvents(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReconcileOrders operation middleware
+func (siw *ServerInterfaceWrapper) ReconcileOrders(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReconcileOrders(c)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -5481,6 +6934,53 @@ func (siw *ServerInterfaceWrapper) ListStaffSessions(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListSwitches operation middleware
+func (siw *ServerInterfaceWrapper) ListSwitches(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListSwitches(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SetSwitch operation middleware
+func (siw *ServerInterfaceWrapper) SetSwitch(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "part" -------------
+	var part SwitchPart
+
+	err = runtime.BindStyledParameterWithOptions("simple", "part", c.Params("part"), &part, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter part: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SetSwitch(c, part)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // FiberServerOptions provides options for the Fiber server.
 type FiberServerOptions struct {
 	BaseURL            string
@@ -5602,6 +7102,34 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Post(options.BaseURL+"/admin/v1/league/close", wrapper.CloseLeague)
 
+	router.Get(options.BaseURL+"/admin/v1/orders", wrapper.ListStaffOrders)
+
+	router.Get(options.BaseURL+"/admin/v1/orders/:orderId", wrapper.GetStaffOrder)
+
+	router.Post(options.BaseURL+"/admin/v1/orders/:orderId/refund", wrapper.RefundOrder)
+
+	router.Post(options.BaseURL+"/admin/v1/orders/:orderId/end-renewal", wrapper.EndOrderRenewal)
+
+	router.Get(options.BaseURL+"/admin/v1/provider-events", wrapper.ListProviderEvents)
+
+	router.Post(options.BaseURL+"/admin/v1/provider-events/reconcile", wrapper.ReconcileOrders)
+
+	router.Get(options.BaseURL+"/admin/v1/switches", wrapper.ListSwitches)
+
+	router.Put(options.BaseURL+"/admin/v1/switches/:part", wrapper.SetSwitch)
+
+	router.Get(options.BaseURL+"/admin/v1/broadcasts", wrapper.ListBroadcasts)
+
+	router.Post(options.BaseURL+"/admin/v1/broadcasts", wrapper.SendBroadcast)
+
+	router.Get(options.BaseURL+"/admin/v1/broadcast-options", wrapper.GetBroadcastOptions)
+
+	router.Post(options.BaseURL+"/admin/v1/broadcasts/preview", wrapper.PreviewBroadcast)
+
+	router.Get(options.BaseURL+"/admin/v1/broadcasts/:broadcastId", wrapper.GetBroadcast)
+
+	router.Post(options.BaseURL+"/admin/v1/broadcasts/:broadcastId/cancel", wrapper.CancelBroadcast)
+
 }
 
 type InternalApplicationProblemPlusJSONResponse Problem
@@ -5719,6 +7247,678 @@ type ListAudit503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ListAudit503ApplicationProblemPlusJSONResponse) VisitListAuditResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetBroadcastOptionsRequestObject struct {
+}
+
+type GetBroadcastOptionsResponseObject interface {
+	VisitGetBroadcastOptionsResponse(ctx *fiber.Ctx) error
+}
+
+type GetBroadcastOptions200JSONResponse BroadcastOptions
+
+func (response GetBroadcastOptions200JSONResponse) VisitGetBroadcastOptionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetBroadcastOptions401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetBroadcastOptions401ApplicationProblemPlusJSONResponse) VisitGetBroadcastOptionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetBroadcastOptions403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetBroadcastOptions403ApplicationProblemPlusJSONResponse) VisitGetBroadcastOptionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetBroadcastOptions429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetBroadcastOptions429ApplicationProblemPlusJSONResponse) VisitGetBroadcastOptionsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetBroadcastOptions500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetBroadcastOptions500ApplicationProblemPlusJSONResponse) VisitGetBroadcastOptionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetBroadcastOptions503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetBroadcastOptions503ApplicationProblemPlusJSONResponse) VisitGetBroadcastOptionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListBroadcastsRequestObject struct {
+	Params ListBroadcastsParams
+}
+
+type ListBroadcastsResponseObject interface {
+	VisitListBroadcastsResponse(ctx *fiber.Ctx) error
+}
+
+type ListBroadcasts200JSONResponse BroadcastPage
+
+func (response ListBroadcasts200JSONResponse) VisitListBroadcastsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListBroadcasts400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListBroadcasts400ApplicationProblemPlusJSONResponse) VisitListBroadcastsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListBroadcasts401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListBroadcasts401ApplicationProblemPlusJSONResponse) VisitListBroadcastsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListBroadcasts403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListBroadcasts403ApplicationProblemPlusJSONResponse) VisitListBroadcastsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListBroadcasts429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListBroadcasts429ApplicationProblemPlusJSONResponse) VisitListBroadcastsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListBroadcasts500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListBroadcasts500ApplicationProblemPlusJSONResponse) VisitListBroadcastsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListBroadcasts503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListBroadcasts503ApplicationProblemPlusJSONResponse) VisitListBroadcastsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type SendBroadcastRequestObject struct {
+	Params SendBroadcastParams
+	Body   *SendBroadcastJSONRequestBody
+}
+
+type SendBroadcastResponseObject interface {
+	VisitSendBroadcastResponse(ctx *fiber.Ctx) error
+}
+
+type SendBroadcast201ResponseHeaders struct {
+	IdempotencyReplayed *bool
+}
+
+type SendBroadcast201JSONResponse struct {
+	Body    Broadcast
+	Headers SendBroadcast201ResponseHeaders
+}
+
+func (response SendBroadcast201JSONResponse) VisitSendBroadcastResponse(ctx *fiber.Ctx) error {
+	if response.Headers.IdempotencyReplayed != nil {
+		ctx.Response().Header.Set("Idempotency-Replayed", fmt.Sprint(*response.Headers.IdempotencyReplayed))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SendBroadcast400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response SendBroadcast400ApplicationProblemPlusJSONResponse) VisitSendBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type SendBroadcast401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SendBroadcast401ApplicationProblemPlusJSONResponse) VisitSendBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type SendBroadcast403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response SendBroadcast403ApplicationProblemPlusJSONResponse) VisitSendBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type SendBroadcast409ApplicationProblemPlusJSONResponse Problem
+
+func (response SendBroadcast409ApplicationProblemPlusJSONResponse) VisitSendBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type SendBroadcast413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response SendBroadcast413ApplicationProblemPlusJSONResponse) VisitSendBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type SendBroadcast415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response SendBroadcast415ApplicationProblemPlusJSONResponse) VisitSendBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type SendBroadcast429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response SendBroadcast429ApplicationProblemPlusJSONResponse) VisitSendBroadcastResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SendBroadcast500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response SendBroadcast500ApplicationProblemPlusJSONResponse) VisitSendBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type SendBroadcast503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response SendBroadcast503ApplicationProblemPlusJSONResponse) VisitSendBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewBroadcastRequestObject struct {
+	Body *PreviewBroadcastJSONRequestBody
+}
+
+type PreviewBroadcastResponseObject interface {
+	VisitPreviewBroadcastResponse(ctx *fiber.Ctx) error
+}
+
+type PreviewBroadcast200JSONResponse BroadcastPreview
+
+func (response PreviewBroadcast200JSONResponse) VisitPreviewBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewBroadcast400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewBroadcast400ApplicationProblemPlusJSONResponse) VisitPreviewBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewBroadcast401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewBroadcast401ApplicationProblemPlusJSONResponse) VisitPreviewBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewBroadcast403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewBroadcast403ApplicationProblemPlusJSONResponse) VisitPreviewBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewBroadcast413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewBroadcast413ApplicationProblemPlusJSONResponse) VisitPreviewBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewBroadcast415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewBroadcast415ApplicationProblemPlusJSONResponse) VisitPreviewBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewBroadcast429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewBroadcast429ApplicationProblemPlusJSONResponse) VisitPreviewBroadcastResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type PreviewBroadcast500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewBroadcast500ApplicationProblemPlusJSONResponse) VisitPreviewBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type PreviewBroadcast503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response PreviewBroadcast503ApplicationProblemPlusJSONResponse) VisitPreviewBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetBroadcastRequestObject struct {
+	BroadcastID BroadcastID `json:"broadcastId"`
+}
+
+type GetBroadcastResponseObject interface {
+	VisitGetBroadcastResponse(ctx *fiber.Ctx) error
+}
+
+type GetBroadcast200JSONResponse Broadcast
+
+func (response GetBroadcast200JSONResponse) VisitGetBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetBroadcast400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetBroadcast400ApplicationProblemPlusJSONResponse) VisitGetBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetBroadcast401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetBroadcast401ApplicationProblemPlusJSONResponse) VisitGetBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetBroadcast403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetBroadcast403ApplicationProblemPlusJSONResponse) VisitGetBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetBroadcast404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetBroadcast404ApplicationProblemPlusJSONResponse) VisitGetBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetBroadcast429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetBroadcast429ApplicationProblemPlusJSONResponse) VisitGetBroadcastResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetBroadcast500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetBroadcast500ApplicationProblemPlusJSONResponse) VisitGetBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetBroadcast503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetBroadcast503ApplicationProblemPlusJSONResponse) VisitGetBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type CancelBroadcastRequestObject struct {
+	BroadcastID BroadcastID `json:"broadcastId"`
+	Body        *CancelBroadcastJSONRequestBody
+}
+
+type CancelBroadcastResponseObject interface {
+	VisitCancelBroadcastResponse(ctx *fiber.Ctx) error
+}
+
+type CancelBroadcast200JSONResponse Broadcast
+
+func (response CancelBroadcast200JSONResponse) VisitCancelBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type CancelBroadcast400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CancelBroadcast400ApplicationProblemPlusJSONResponse) VisitCancelBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type CancelBroadcast401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CancelBroadcast401ApplicationProblemPlusJSONResponse) VisitCancelBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type CancelBroadcast403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CancelBroadcast403ApplicationProblemPlusJSONResponse) VisitCancelBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type CancelBroadcast404ApplicationProblemPlusJSONResponse Problem
+
+func (response CancelBroadcast404ApplicationProblemPlusJSONResponse) VisitCancelBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type CancelBroadcast409ApplicationProblemPlusJSONResponse Problem
+
+func (response CancelBroadcast409ApplicationProblemPlusJSONResponse) VisitCancelBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type CancelBroadcast413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response CancelBroadcast413ApplicationProblemPlusJSONResponse) VisitCancelBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type CancelBroadcast415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response CancelBroadcast415ApplicationProblemPlusJSONResponse) VisitCancelBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type CancelBroadcast429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response CancelBroadcast429ApplicationProblemPlusJSONResponse) VisitCancelBroadcastResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CancelBroadcast500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response CancelBroadcast500ApplicationProblemPlusJSONResponse) VisitCancelBroadcastResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type CancelBroadcast503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response CancelBroadcast503ApplicationProblemPlusJSONResponse) VisitCancelBroadcastResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -9355,6 +11555,495 @@ func (response VoidMatch503ApplicationProblemPlusJSONResponse) VisitVoidMatchRes
 	return ctx.JSON(&response)
 }
 
+type ListStaffOrdersRequestObject struct {
+	Params ListStaffOrdersParams
+}
+
+type ListStaffOrdersResponseObject interface {
+	VisitListStaffOrdersResponse(ctx *fiber.Ctx) error
+}
+
+type ListStaffOrders200JSONResponse StaffOrderPage
+
+func (response ListStaffOrders200JSONResponse) VisitListStaffOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListStaffOrders400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListStaffOrders400ApplicationProblemPlusJSONResponse) VisitListStaffOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListStaffOrders401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListStaffOrders401ApplicationProblemPlusJSONResponse) VisitListStaffOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListStaffOrders403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListStaffOrders403ApplicationProblemPlusJSONResponse) VisitListStaffOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListStaffOrders429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListStaffOrders429ApplicationProblemPlusJSONResponse) VisitListStaffOrdersResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListStaffOrders500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListStaffOrders500ApplicationProblemPlusJSONResponse) VisitListStaffOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListStaffOrders503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListStaffOrders503ApplicationProblemPlusJSONResponse) VisitListStaffOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetStaffOrderRequestObject struct {
+	OrderID OrderID `json:"orderId"`
+}
+
+type GetStaffOrderResponseObject interface {
+	VisitGetStaffOrderResponse(ctx *fiber.Ctx) error
+}
+
+type GetStaffOrder200JSONResponse StaffOrderDetail
+
+func (response GetStaffOrder200JSONResponse) VisitGetStaffOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetStaffOrder400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetStaffOrder400ApplicationProblemPlusJSONResponse) VisitGetStaffOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetStaffOrder401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetStaffOrder401ApplicationProblemPlusJSONResponse) VisitGetStaffOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetStaffOrder403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetStaffOrder403ApplicationProblemPlusJSONResponse) VisitGetStaffOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetStaffOrder404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetStaffOrder404ApplicationProblemPlusJSONResponse) VisitGetStaffOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetStaffOrder429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetStaffOrder429ApplicationProblemPlusJSONResponse) VisitGetStaffOrderResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetStaffOrder500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetStaffOrder500ApplicationProblemPlusJSONResponse) VisitGetStaffOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetStaffOrder503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetStaffOrder503ApplicationProblemPlusJSONResponse) VisitGetStaffOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type EndOrderRenewalRequestObject struct {
+	OrderID OrderID `json:"orderId"`
+	Body    *EndOrderRenewalJSONRequestBody
+}
+
+type EndOrderRenewalResponseObject interface {
+	VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error
+}
+
+type EndOrderRenewal200JSONResponse StaffOrderDetail
+
+func (response EndOrderRenewal200JSONResponse) VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type EndOrderRenewal400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response EndOrderRenewal400ApplicationProblemPlusJSONResponse) VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type EndOrderRenewal401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response EndOrderRenewal401ApplicationProblemPlusJSONResponse) VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type EndOrderRenewal403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response EndOrderRenewal403ApplicationProblemPlusJSONResponse) VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type EndOrderRenewal404ApplicationProblemPlusJSONResponse Problem
+
+func (response EndOrderRenewal404ApplicationProblemPlusJSONResponse) VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type EndOrderRenewal409ApplicationProblemPlusJSONResponse Problem
+
+func (response EndOrderRenewal409ApplicationProblemPlusJSONResponse) VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type EndOrderRenewal413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response EndOrderRenewal413ApplicationProblemPlusJSONResponse) VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type EndOrderRenewal415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response EndOrderRenewal415ApplicationProblemPlusJSONResponse) VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type EndOrderRenewal422ApplicationProblemPlusJSONResponse Problem
+
+func (response EndOrderRenewal422ApplicationProblemPlusJSONResponse) VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type EndOrderRenewal429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response EndOrderRenewal429ApplicationProblemPlusJSONResponse) VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type EndOrderRenewal500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response EndOrderRenewal500ApplicationProblemPlusJSONResponse) VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type EndOrderRenewal503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response EndOrderRenewal503ApplicationProblemPlusJSONResponse) VisitEndOrderRenewalResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type RefundOrderRequestObject struct {
+	OrderID OrderID `json:"orderId"`
+	Body    *RefundOrderJSONRequestBody
+}
+
+type RefundOrderResponseObject interface {
+	VisitRefundOrderResponse(ctx *fiber.Ctx) error
+}
+
+type RefundOrder200JSONResponse StaffOrderDetail
+
+func (response RefundOrder200JSONResponse) VisitRefundOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type RefundOrder400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response RefundOrder400ApplicationProblemPlusJSONResponse) VisitRefundOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type RefundOrder401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RefundOrder401ApplicationProblemPlusJSONResponse) VisitRefundOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type RefundOrder403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RefundOrder403ApplicationProblemPlusJSONResponse) VisitRefundOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type RefundOrder404ApplicationProblemPlusJSONResponse Problem
+
+func (response RefundOrder404ApplicationProblemPlusJSONResponse) VisitRefundOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type RefundOrder409ApplicationProblemPlusJSONResponse Problem
+
+func (response RefundOrder409ApplicationProblemPlusJSONResponse) VisitRefundOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type RefundOrder413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response RefundOrder413ApplicationProblemPlusJSONResponse) VisitRefundOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type RefundOrder415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response RefundOrder415ApplicationProblemPlusJSONResponse) VisitRefundOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type RefundOrder422ApplicationProblemPlusJSONResponse Problem
+
+func (response RefundOrder422ApplicationProblemPlusJSONResponse) VisitRefundOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type RefundOrder429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response RefundOrder429ApplicationProblemPlusJSONResponse) VisitRefundOrderResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RefundOrder500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response RefundOrder500ApplicationProblemPlusJSONResponse) VisitRefundOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type RefundOrder503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response RefundOrder503ApplicationProblemPlusJSONResponse) VisitRefundOrderResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type GetOverviewRequestObject struct {
 }
 
@@ -9880,6 +12569,218 @@ type GetOverviewSeries503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GetOverviewSeries503ApplicationProblemPlusJSONResponse) VisitGetOverviewSeriesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListProviderEventsRequestObject struct {
+	Params ListProviderEventsParams
+}
+
+type ListProviderEventsResponseObject interface {
+	VisitListProviderEventsResponse(ctx *fiber.Ctx) error
+}
+
+type ListProviderEvents200JSONResponse ProviderEventPage
+
+func (response ListProviderEvents200JSONResponse) VisitListProviderEventsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListProviderEvents400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListProviderEvents400ApplicationProblemPlusJSONResponse) VisitListProviderEventsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListProviderEvents401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListProviderEvents401ApplicationProblemPlusJSONResponse) VisitListProviderEventsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListProviderEvents403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListProviderEvents403ApplicationProblemPlusJSONResponse) VisitListProviderEventsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListProviderEvents429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListProviderEvents429ApplicationProblemPlusJSONResponse) VisitListProviderEventsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListProviderEvents500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListProviderEvents500ApplicationProblemPlusJSONResponse) VisitListProviderEventsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListProviderEvents503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListProviderEvents503ApplicationProblemPlusJSONResponse) VisitListProviderEventsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ReconcileOrdersRequestObject struct {
+	Body *ReconcileOrdersJSONRequestBody
+}
+
+type ReconcileOrdersResponseObject interface {
+	VisitReconcileOrdersResponse(ctx *fiber.Ctx) error
+}
+
+type ReconcileOrders200JSONResponse Reconciled
+
+func (response ReconcileOrders200JSONResponse) VisitReconcileOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReconcileOrders400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ReconcileOrders400ApplicationProblemPlusJSONResponse) VisitReconcileOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ReconcileOrders401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ReconcileOrders401ApplicationProblemPlusJSONResponse) VisitReconcileOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ReconcileOrders403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ReconcileOrders403ApplicationProblemPlusJSONResponse) VisitReconcileOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ReconcileOrders413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ReconcileOrders413ApplicationProblemPlusJSONResponse) VisitReconcileOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ReconcileOrders415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ReconcileOrders415ApplicationProblemPlusJSONResponse) VisitReconcileOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ReconcileOrders429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ReconcileOrders429ApplicationProblemPlusJSONResponse) VisitReconcileOrdersResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReconcileOrders500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ReconcileOrders500ApplicationProblemPlusJSONResponse) VisitReconcileOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ReconcileOrders503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ReconcileOrders503ApplicationProblemPlusJSONResponse) VisitReconcileOrdersResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -10990,11 +13891,239 @@ func (response ListStaffSessions503ApplicationProblemPlusJSONResponse) VisitList
 	return ctx.JSON(&response)
 }
 
+type ListSwitchesRequestObject struct {
+}
+
+type ListSwitchesResponseObject interface {
+	VisitListSwitchesResponse(ctx *fiber.Ctx) error
+}
+
+type ListSwitches200JSONResponse SwitchList
+
+func (response ListSwitches200JSONResponse) VisitListSwitchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListSwitches401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListSwitches401ApplicationProblemPlusJSONResponse) VisitListSwitchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListSwitches403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListSwitches403ApplicationProblemPlusJSONResponse) VisitListSwitchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListSwitches429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListSwitches429ApplicationProblemPlusJSONResponse) VisitListSwitchesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListSwitches500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListSwitches500ApplicationProblemPlusJSONResponse) VisitListSwitchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListSwitches503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListSwitches503ApplicationProblemPlusJSONResponse) VisitListSwitchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type SetSwitchRequestObject struct {
+	Part SwitchPart `json:"part"`
+	Body *SetSwitchJSONRequestBody
+}
+
+type SetSwitchResponseObject interface {
+	VisitSetSwitchResponse(ctx *fiber.Ctx) error
+}
+
+type SetSwitch200JSONResponse Switch
+
+func (response SetSwitch200JSONResponse) VisitSetSwitchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SetSwitch400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response SetSwitch400ApplicationProblemPlusJSONResponse) VisitSetSwitchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type SetSwitch401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SetSwitch401ApplicationProblemPlusJSONResponse) VisitSetSwitchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type SetSwitch403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response SetSwitch403ApplicationProblemPlusJSONResponse) VisitSetSwitchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type SetSwitch409ApplicationProblemPlusJSONResponse Problem
+
+func (response SetSwitch409ApplicationProblemPlusJSONResponse) VisitSetSwitchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type SetSwitch413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response SetSwitch413ApplicationProblemPlusJSONResponse) VisitSetSwitchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type SetSwitch415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response SetSwitch415ApplicationProblemPlusJSONResponse) VisitSetSwitchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type SetSwitch429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response SetSwitch429ApplicationProblemPlusJSONResponse) VisitSetSwitchResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SetSwitch500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response SetSwitch500ApplicationProblemPlusJSONResponse) VisitSetSwitchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type SetSwitch503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response SetSwitch503ApplicationProblemPlusJSONResponse) VisitSetSwitchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
 	// ListAudit What staff have done, newest first
 	// (GET /admin/v1/audit)
 	ListAudit(ctx context.Context, request ListAuditRequestObject) (ListAuditResponseObject, error)
+	// GetBroadcastOptions What a filter and a link can say
+	// (GET /admin/v1/broadcast-options)
+	GetBroadcastOptions(ctx context.Context, request GetBroadcastOptionsRequestObject) (GetBroadcastOptionsResponseObject, error)
+	// ListBroadcasts What was told to many, newest first
+	// (GET /admin/v1/broadcasts)
+	ListBroadcasts(ctx context.Context, request ListBroadcastsRequestObject) (ListBroadcastsResponseObject, error)
+	// SendBroadcast Tell many players something
+	// (POST /admin/v1/broadcasts)
+	SendBroadcast(ctx context.Context, request SendBroadcastRequestObject) (SendBroadcastResponseObject, error)
+	// PreviewBroadcast Whom a filter finds
+	// (POST /admin/v1/broadcasts/preview)
+	PreviewBroadcast(ctx context.Context, request PreviewBroadcastRequestObject) (PreviewBroadcastResponseObject, error)
+	// GetBroadcast How far a broadcast has come
+	// (GET /admin/v1/broadcasts/{broadcastId})
+	GetBroadcast(ctx context.Context, request GetBroadcastRequestObject) (GetBroadcastResponseObject, error)
+	// CancelBroadcast Have nobody else get it
+	// (POST /admin/v1/broadcasts/{broadcastId}/cancel)
+	CancelBroadcast(ctx context.Context, request CancelBroadcastRequestObject) (CancelBroadcastResponseObject, error)
 	// CompareEconomy What differs between two documents
 	// (GET /admin/v1/economy/comparison)
 	CompareEconomy(ctx context.Context, request CompareEconomyRequestObject) (CompareEconomyResponseObject, error)
@@ -11091,6 +14220,18 @@ type StrictServerInterface interface {
 	// VoidMatch Give a match up
 	// (POST /admin/v1/matches/{matchId}/void)
 	VoidMatch(ctx context.Context, request VoidMatchRequestObject) (VoidMatchResponseObject, error)
+	// ListStaffOrders Orders, newest first
+	// (GET /admin/v1/orders)
+	ListStaffOrders(ctx context.Context, request ListStaffOrdersRequestObject) (ListStaffOrdersResponseObject, error)
+	// GetStaffOrder An order with all that has happened to it
+	// (GET /admin/v1/orders/{orderId})
+	GetStaffOrder(ctx context.Context, request GetStaffOrderRequestObject) (GetStaffOrderResponseObject, error)
+	// EndOrderRenewal Have what is paid again and again end with the time that is paid for
+	// (POST /admin/v1/orders/{orderId}/end-renewal)
+	EndOrderRenewal(ctx context.Context, request EndOrderRenewalRequestObject) (EndOrderRenewalResponseObject, error)
+	// RefundOrder Give money back
+	// (POST /admin/v1/orders/{orderId}/refund)
+	RefundOrder(ctx context.Context, request RefundOrderRequestObject) (RefundOrderResponseObject, error)
 	// GetOverview How things are now
 	// (GET /admin/v1/overview)
 	GetOverview(ctx context.Context, request GetOverviewRequestObject) (GetOverviewResponseObject, error)
@@ -11109,6 +14250,12 @@ type StrictServerInterface interface {
 	// GetOverviewSeries What happened over time
 	// (GET /admin/v1/overview/series)
 	GetOverviewSeries(ctx context.Context, request GetOverviewSeriesRequestObject) (GetOverviewSeriesResponseObject, error)
+	// ListProviderEvents What providers have told, newest first
+	// (GET /admin/v1/provider-events)
+	ListProviderEvents(ctx context.Context, request ListProviderEventsRequestObject) (ListProviderEventsResponseObject, error)
+	// ReconcileOrders Read the providers' events again
+	// (POST /admin/v1/provider-events/reconcile)
+	ReconcileOrders(ctx context.Context, request ReconcileOrdersRequestObject) (ReconcileOrdersResponseObject, error)
 	// EndStaffSession Sign out of the panel
 	// (DELETE /admin/v1/session)
 	EndStaffSession(ctx context.Context, request EndStaffSessionRequestObject) (EndStaffSessionResponseObject, error)
@@ -11139,6 +14286,12 @@ type StrictServerInterface interface {
 	// ListStaffSessions Where a member is signed in
 	// (GET /admin/v1/staff/{memberId}/sessions)
 	ListStaffSessions(ctx context.Context, request ListStaffSessionsRequestObject) (ListStaffSessionsResponseObject, error)
+	// ListSwitches What can be stopped, and what is
+	// (GET /admin/v1/switches)
+	ListSwitches(ctx context.Context, request ListSwitchesRequestObject) (ListSwitchesResponseObject, error)
+	// SetSwitch Stop a part of the game, or let it go on
+	// (PUT /admin/v1/switches/{part})
+	SetSwitch(ctx context.Context, request SetSwitchRequestObject) (SetSwitchResponseObject, error)
 }
 
 type StrictHandlerFunc func(ctx *fiber.Ctx, args any) (any, error)
@@ -11178,6 +14331,206 @@ func (sh *strictHandler) ListAudit(ctx *fiber.Ctx, params ListAuditParams) error
 		return err
 	} else if validResponse, ok := response.(ListAuditResponseObject); ok {
 		if err := validResponse.VisitListAuditResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetBroadcastOptions operation middleware
+func (sh *strictHandler) GetBroadcastOptions(ctx *fiber.Ctx) error {
+	var request GetBroadcastOptionsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetBroadcastOptions(ctx.UserContext(), request.(GetBroadcastOptionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetBroadcastOptions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetBroadcastOptionsResponseObject); ok {
+		if err := validResponse.VisitGetBroadcastOptionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListBroadcasts operation middleware
+func (sh *strictHandler) ListBroadcasts(ctx *fiber.Ctx, params ListBroadcastsParams) error {
+	var request ListBroadcastsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListBroadcasts(ctx.UserContext(), request.(ListBroadcastsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListBroadcasts")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListBroadcastsResponseObject); ok {
+		if err := validResponse.VisitListBroadcastsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SendBroadcast operation middleware
+func (sh *strictHandler) SendBroadcast(ctx *fiber.Ctx, params SendBroadcastParams) error {
+	var request SendBroadcastRequestObject
+
+	request.Params = params
+
+	var body SendBroadcastJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SendBroadcast(ctx.UserContext(), request.(SendBroadcastRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SendBroadcast")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SendBroadcastResponseObject); ok {
+		if err := validResponse.VisitSendBroadcastResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PreviewBroadcast operation middleware
+func (sh *strictHandler) PreviewBroadcast(ctx *fiber.Ctx) error {
+	var request PreviewBroadcastRequestObject
+
+	var body PreviewBroadcastJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.PreviewBroadcast(ctx.UserContext(), request.(PreviewBroadcastRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PreviewBroadcast")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PreviewBroadcastResponseObject); ok {
+		if err := validResponse.VisitPreviewBroadcastResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetBroadcast operation middleware
+func (sh *strictHandler) GetBroadcast(ctx *fiber.Ctx, broadcastID BroadcastID) error {
+	var request GetBroadcastRequestObject
+
+	request.BroadcastID = broadcastID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetBroadcast(ctx.UserContext(), request.(GetBroadcastRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetBroadcast")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetBroadcastResponseObject); ok {
+		if err := validResponse.VisitGetBroadcastResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CancelBroadcast operation middleware
+func (sh *strictHandler) CancelBroadcast(ctx *fiber.Ctx, broadcastID BroadcastID) error {
+	var request CancelBroadcastRequestObject
+
+	request.BroadcastID = broadcastID
+
+	var body CancelBroadcastJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.CancelBroadcast(ctx.UserContext(), request.(CancelBroadcastRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CancelBroadcast")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CancelBroadcastResponseObject); ok {
+		if err := validResponse.VisitCancelBroadcastResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -12222,6 +15575,142 @@ func (sh *strictHandler) VoidMatch(ctx *fiber.Ctx, matchID MatchID) error {
 	return nil
 }
 
+// ListStaffOrders operation middleware
+func (sh *strictHandler) ListStaffOrders(ctx *fiber.Ctx, params ListStaffOrdersParams) error {
+	var request ListStaffOrdersRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListStaffOrders(ctx.UserContext(), request.(ListStaffOrdersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListStaffOrders")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListStaffOrdersResponseObject); ok {
+		if err := validResponse.VisitListStaffOrdersResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetStaffOrder operation middleware
+func (sh *strictHandler) GetStaffOrder(ctx *fiber.Ctx, orderID OrderID) error {
+	var request GetStaffOrderRequestObject
+
+	request.OrderID = orderID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetStaffOrder(ctx.UserContext(), request.(GetStaffOrderRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetStaffOrder")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetStaffOrderResponseObject); ok {
+		if err := validResponse.VisitGetStaffOrderResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EndOrderRenewal operation middleware
+func (sh *strictHandler) EndOrderRenewal(ctx *fiber.Ctx, orderID OrderID) error {
+	var request EndOrderRenewalRequestObject
+
+	request.OrderID = orderID
+
+	var body EndOrderRenewalJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.EndOrderRenewal(ctx.UserContext(), request.(EndOrderRenewalRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EndOrderRenewal")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EndOrderRenewalResponseObject); ok {
+		if err := validResponse.VisitEndOrderRenewalResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RefundOrder operation middleware
+func (sh *strictHandler) RefundOrder(ctx *fiber.Ctx, orderID OrderID) error {
+	var request RefundOrderRequestObject
+
+	request.OrderID = orderID
+
+	var body RefundOrderJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RefundOrder(ctx.UserContext(), request.(RefundOrderRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RefundOrder")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RefundOrderResponseObject); ok {
+		if err := validResponse.VisitRefundOrderResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetOverview operation middleware
 func (sh *strictHandler) GetOverview(ctx *fiber.Ctx) error {
 	var request GetOverviewRequestObject
@@ -12368,6 +15857,72 @@ func (sh *strictHandler) GetOverviewSeries(ctx *fiber.Ctx, params GetOverviewSer
 		return err
 	} else if validResponse, ok := response.(GetOverviewSeriesResponseObject); ok {
 		if err := validResponse.VisitGetOverviewSeriesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListProviderEvents operation middleware
+func (sh *strictHandler) ListProviderEvents(ctx *fiber.Ctx, params ListProviderEventsParams) error {
+	var request ListProviderEventsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListProviderEvents(ctx.UserContext(), request.(ListProviderEventsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListProviderEvents")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListProviderEventsResponseObject); ok {
+		if err := validResponse.VisitListProviderEventsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReconcileOrders operation middleware
+func (sh *strictHandler) ReconcileOrders(ctx *fiber.Ctx) error {
+	var request ReconcileOrdersRequestObject
+
+	var body ReconcileOrdersJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReconcileOrders(ctx.UserContext(), request.(ReconcileOrdersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReconcileOrders")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReconcileOrdersResponseObject); ok {
+		if err := validResponse.VisitReconcileOrdersResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {
@@ -12712,6 +16267,72 @@ func (sh *strictHandler) ListStaffSessions(ctx *fiber.Ctx, memberID MemberID) er
 		return err
 	} else if validResponse, ok := response.(ListStaffSessionsResponseObject); ok {
 		if err := validResponse.VisitListStaffSessionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListSwitches operation middleware
+func (sh *strictHandler) ListSwitches(ctx *fiber.Ctx) error {
+	var request ListSwitchesRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSwitches(ctx.UserContext(), request.(ListSwitchesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSwitches")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSwitchesResponseObject); ok {
+		if err := validResponse.VisitListSwitchesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetSwitch operation middleware
+func (sh *strictHandler) SetSwitch(ctx *fiber.Ctx, part SwitchPart) error {
+	var request SetSwitchRequestObject
+
+	request.Part = part
+
+	var body SetSwitchJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SetSwitch(ctx.UserContext(), request.(SetSwitchRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetSwitch")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetSwitchResponseObject); ok {
+		if err := validResponse.VisitSetSwitchResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -15,12 +15,16 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/cuatrola/cuatrola/server/audit"
+	"github.com/cuatrola/cuatrola/server/broadcast"
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/league"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/overview"
+	"github.com/cuatrola/cuatrola/server/shop"
 	"github.com/cuatrola/cuatrola/server/staff"
+	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
 // CookieName is the session's.
@@ -47,6 +51,14 @@ type Options struct {
 	Leagues  *league.Service
 	// One line for each area's domain, please: simulation, players, reports,
 	// orders, switches, broadcast, fairness.
+	// Shop has the orders; Names are what players are called, and Balance what they have.
+	Shop       *shop.Service
+	Names      func(ctx context.Context, playerIDs []string) (map[string]string, error)
+	Balance    func(ctx context.Context, account wallet.AccountID) (int64, error)
+	Halts      *halt.Service
+	Broadcasts *broadcast.Service
+	// One line for each area's domain, please: simulation, overview, tables,
+	// league, players, reports, fairness.
 }
 
 // Panel answers the requests of the staff. Make one with New.

@@ -115,12 +115,15 @@ func (e Cantes) Valid() bool {
 // Defines values for Code.
 const (
 	CodeAlreadyLinked         Code = "already_linked"
+	CodeAudienceEmpty         Code = "audience_empty"
+	CodeAudienceGrown         Code = "audience_grown"
 	CodeBadDeal               Code = "bad_deal"
 	CodeBadDealer             Code = "bad_dealer"
 	CodeBidNotInRules         Code = "bid_not_in_rules"
 	CodeBidPastTarget         Code = "bid_past_target"
 	CodeBidTooLow             Code = "bid_too_low"
 	CodeBoosterRunning        Code = "booster_running"
+	CodeBroadcastOver         Code = "broadcast_over"
 	CodeCanteNotAvailable     Code = "cante_not_available"
 	CodeCardNotInHand         Code = "card_not_in_hand"
 	CodeCodeInvalid           Code = "code_invalid"
@@ -170,6 +173,7 @@ const (
 	CodeNotOwner              Code = "not_owner"
 	CodeNotPaid               Code = "not_paid"
 	CodeNotReady              Code = "not_ready"
+	CodeNotRefundable         Code = "not_refundable"
 	CodeNotRenewing           Code = "not_renewing"
 	CodeNotYourTurn           Code = "not_your_turn"
 	CodeNothingDue            Code = "nothing_due"
@@ -192,6 +196,7 @@ const (
 	CodeStakesOff             Code = "stakes_off"
 	CodeStaleSequence         Code = "stale_sequence"
 	CodeStopped               Code = "stopped"
+	CodeSwitchedMeanwhile     Code = "switched_meanwhile"
 	CodeTokenExpired          Code = "token_expired"
 	CodeUnauthenticated       Code = "unauthenticated"
 	CodeUnavailable           Code = "unavailable"
@@ -213,6 +218,10 @@ func (e Code) Valid() bool {
 	switch e {
 	case CodeAlreadyLinked:
 		return true
+	case CodeAudienceEmpty:
+		return true
+	case CodeAudienceGrown:
+		return true
 	case CodeBadDeal:
 		return true
 	case CodeBadDealer:
@@ -224,6 +233,8 @@ func (e Code) Valid() bool {
 	case CodeBidTooLow:
 		return true
 	case CodeBoosterRunning:
+		return true
+	case CodeBroadcastOver:
 		return true
 	case CodeCanteNotAvailable:
 		return true
@@ -323,6 +334,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodeNotReady:
 		return true
+	case CodeNotRefundable:
+		return true
 	case CodeNotRenewing:
 		return true
 	case CodeNotYourTurn:
@@ -366,6 +379,8 @@ func (e Code) Valid() bool {
 	case CodeStaleSequence:
 		return true
 	case CodeStopped:
+		return true
+	case CodeSwitchedMeanwhile:
 		return true
 	case CodeTokenExpired:
 		return true
@@ -762,6 +777,7 @@ func (e NewReportReason) Valid() bool {
 
 // Defines values for NoticeKind.
 const (
+	NoticeKindBroadcast      NoticeKind = "broadcast"
 	NoticeKindFriendAccepted NoticeKind = "friend_accepted"
 	NoticeKindFriendRequest  NoticeKind = "friend_request"
 	NoticeKindLeagueClosed   NoticeKind = "league_closed"
@@ -773,6 +789,8 @@ const (
 // Valid indicates whether the value is a known member of the NoticeKind enum.
 func (e NoticeKind) Valid() bool {
 	switch e {
+	case NoticeKindBroadcast:
+		return true
 	case NoticeKindFriendAccepted:
 		return true
 	case NoticeKindFriendRequest:
@@ -784,6 +802,45 @@ func (e NoticeKind) Valid() bool {
 	case NoticeKindRoomInvite:
 		return true
 	case NoticeKindSystem:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NoticeBroadcastLink.
+const (
+	NoticeBroadcastLinkFriends     NoticeBroadcastLink = "friends"
+	NoticeBroadcastLinkLeague      NoticeBroadcastLink = "league"
+	NoticeBroadcastLinkLessThanNil NoticeBroadcastLink = "<nil>"
+	NoticeBroadcastLinkPlay        NoticeBroadcastLink = "play"
+	NoticeBroadcastLinkProfile     NoticeBroadcastLink = "profile"
+	NoticeBroadcastLinkRooms       NoticeBroadcastLink = "rooms"
+	NoticeBroadcastLinkShop        NoticeBroadcastLink = "shop"
+	NoticeBroadcastLinkStakes      NoticeBroadcastLink = "stakes"
+	NoticeBroadcastLinkWallet      NoticeBroadcastLink = "wallet"
+)
+
+// Valid indicates whether the value is a known member of the NoticeBroadcastLink enum.
+func (e NoticeBroadcastLink) Valid() bool {
+	switch e {
+	case NoticeBroadcastLinkFriends:
+		return true
+	case NoticeBroadcastLinkLeague:
+		return true
+	case NoticeBroadcastLinkLessThanNil:
+		return true
+	case NoticeBroadcastLinkPlay:
+		return true
+	case NoticeBroadcastLinkProfile:
+		return true
+	case NoticeBroadcastLinkRooms:
+		return true
+	case NoticeBroadcastLinkShop:
+		return true
+	case NoticeBroadcastLinkStakes:
+		return true
+	case NoticeBroadcastLinkWallet:
 		return true
 	default:
 		return false
@@ -1138,6 +1195,33 @@ func (e Suit) Valid() bool {
 	}
 }
 
+// Defines values for SwitchPart.
+const (
+	SwitchPartQueue   SwitchPart = "queue"
+	SwitchPartRooms   SwitchPart = "rooms"
+	SwitchPartShop    SwitchPart = "shop"
+	SwitchPartSignUps SwitchPart = "sign_ups"
+	SwitchPartStakes  SwitchPart = "stakes"
+)
+
+// Valid indicates whether the value is a known member of the SwitchPart enum.
+func (e SwitchPart) Valid() bool {
+	switch e {
+	case SwitchPartQueue:
+		return true
+	case SwitchPartRooms:
+		return true
+	case SwitchPartShop:
+		return true
+	case SwitchPartSignUps:
+		return true
+	case SwitchPartStakes:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TalkLineKind.
 const (
 	Phrase   TalkLineKind = "phrase"
@@ -1365,6 +1449,11 @@ type BotLevel string
 //
 // Example: 800
 type BotPauseMs = int
+
+// BroadcastID A UUID, version 7.
+//
+// Example: 01890a5d-ac96-774b-bcce-b302099a80b0
+type BroadcastID = string
 
 // ByPairPoints Of each pair.
 //
@@ -2577,13 +2666,16 @@ type NewTicket struct {
 
 // Notice What you are told. The words are the client's: `friend_request`, `from` asks to be your friend; `friend_accepted`, `from`
 // is your friend now; `room_invite`, `from` asks you into the `room`; `party_invite`, `from` waits in the queue to play
-// with you as a pair; `league_closed`, a week of the `league` in which you scored is closed; `system`, the house has
-// something to say. A client passes over kinds that it does not know.
+// with you as a pair; `league_closed`, a week of the `league` in which you scored is closed; `broadcast`,
+// the house says something to many; `system`, the house has something to say. A client passes over kinds that it does not know.
 type Notice struct {
 	// At When it was made.
 	//
 	// Example: 2026-03-28T20:00:00Z
 	At time.Time `json:"at"`
+
+	// Broadcast What the house says to many.
+	Broadcast *NoticeBroadcast `json:"broadcast,omitempty"`
 
 	// From Whom it is about. `null`, nobody, or nobody that you can see.
 	From *Person `json:"from"`
@@ -2617,6 +2709,25 @@ type Notice struct {
 //
 // Example: friend_request
 type NoticeKind string
+
+// NoticeBroadcast What the house says to many.
+type NoticeBroadcast struct {
+	// Link Where in the app it leads. `null` for nowhere. A client passes over places that it does not know.
+	//
+	// Example: shop
+	Link *NoticeBroadcastLink `json:"link"`
+
+	// Text A text in each language.
+	Text Words `json:"text"`
+
+	// Title A text in each language.
+	Title Words `json:"title"`
+}
+
+// NoticeBroadcastLink Where in the app it leads. `null` for nowhere. A client passes over places that it does not know.
+//
+// Example: shop
+type NoticeBroadcastLink string
 
 // NoticeLeague With `league_closed`: how the week ended for you. Absent in other kinds.
 type NoticeLeague struct {
@@ -3940,6 +4051,12 @@ type StoppedPartPart string
 //
 // Example: E
 type Suit string
+
+// SwitchPart `shop`: orders. `stakes`: staked tables. `queue`: finding people to play with, at staked tables too. `rooms`: new rooms,
+// and new matches in rooms. `sign_ups`: new players.
+//
+// Example: shop
+type SwitchPart string
 
 // TalkCatalogue defines model for TalkCatalogue.
 type TalkCatalogue struct {

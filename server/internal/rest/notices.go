@@ -83,6 +83,14 @@ func NoticeJSON(n notice.Notice, inbox notice.Inbox) Notice {
 		text := NoticeText(n.Text)
 		out.Text = &text
 	}
+	if n.Said != nil {
+		said := NoticeBroadcast{Title: wordsJSON(n.Said.Title), Text: wordsJSON(n.Said.Text)}
+		if n.Said.Link != "" {
+			link := NoticeBroadcastLink(n.Said.Link)
+			said.Link = &link
+		}
+		out.Broadcast = &said
+	}
 	if l := n.League; l != nil {
 		out.League = &NoticeLeague{
 			Season: l.Season, Division: l.Division, Rank: l.Rank, Prize: l.Prize, Moves: movesJSON(l.Moved), Next: l.Next,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/cuatrola/cuatrola/server/broadcast"
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
@@ -84,6 +85,11 @@ var statuses = map[fault.Code]int{
 	lobby.CodeInDebt:          http.StatusConflict,
 	lobby.CodePartyDiffers:    http.StatusConflict,
 	halt.CodeStopped:          http.StatusServiceUnavailable,
+	shop.CodeRefund:           http.StatusConflict,
+	halt.CodeSwitched:         http.StatusConflict,
+	broadcast.CodeOver:        http.StatusConflict,
+	broadcast.CodeGrown:       http.StatusConflict,
+	broadcast.CodeNobody:      http.StatusConflict,
 	reward.CodeClaimed:        http.StatusConflict,
 	reward.CodeNoBooster:      http.StatusConflict,
 	reward.CodeBoosterRunning: http.StatusConflict,

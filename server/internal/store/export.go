@@ -71,19 +71,7 @@ func (s *Store) ExportParts() []privacy.Part {
 				"status": r.Status, "createdAt": at(r.CreatedAt),
 			}
 		}, "reporter_id = ?"),
-		part(s, "notices", func(r noticeRow) any {
-			out := map[string]any{"seq": r.Seq, "kind": r.Kind, "from": r.FromID, "createdAt": at(r.CreatedAt)}
-			if r.Text != nil {
-				out["text"] = json.RawMessage(*r.Text)
-			}
-			if r.RoomID != nil {
-				out["roomId"] = r.RoomID
-			}
-			if r.League != nil {
-				out["league"] = json.RawMessage(*r.League)
-			}
-			return out
-		}, "player_id = ?"),
+		{Name: "notices", Read: s.exportNotices},
 		part(s, "room", func(r roomSeatRow) any {
 			return map[string]any{"roomId": r.RoomID, "seat": r.Seat, "since": at(r.Since), "ready": r.Ready}
 		}, "player_id = ?"),
@@ -116,6 +104,30 @@ func part[Row any](s *Store, name string, form func(Row) any, where string) priv
 		}
 		return out, nil
 	}}
+}
+
+// exportNotices is what the player was told, with the words that the house has said.
+func (s *Store) exportNotices(ctx context.Context, playerID string) (any, error) {
+	var rows []struct {
+		noticeRow
+		Title, Words *string
+	}
+	err := s.reading(ctx).Table("notices").Select("notices.*, broadcasts.title, broadcasts.text AS words").
+		Joins("LEFT JOIN broadcasts ON broadcasts.id = notices.broadcast_id").Where("player_id = ?", playerID).Order("seq").Scan(&rows).Error
+	out := make([]any, len(rows))
+	for i, r := range rows {
+		one := map[string]any{"seq": r.Seq, "kind": r.Kind, "from": r.FromID, "createdAt": at(r.CreatedAt)}
+		for name, text := range map[string]*string{"text": r.Text, "league": r.League, "title": r.Title, "words": r.Words} {
+			if text != nil {
+				one[name] = json.RawMessage(*text)
+			}
+		}
+		if r.RoomID != nil {
+			one["roomId"] = r.RoomID
+		}
+		out[i] = one
+	}
+	return out, err
 }
 
 // exportTies is what the player has to do with others, as far as the player knows:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -22,6 +23,8 @@ type noticeRow struct {
 	RoomCode  *string
 	League    *string
 	CreatedAt int64 `gorm:"autoCreateTime:false"`
+	// BroadcastID is that of what the house says to many, where its words are.
+	BroadcastID *string
 }
 
 func (noticeRow) TableName() string { return "notices" }
@@ -52,6 +55,9 @@ func newNoticeRow(n notice.Notice) (noticeRow, error) {
 	}
 	if n.Room != nil {
 		row.RoomID, row.RoomCode = &n.Room.ID, &n.Room.Code
+	}
+	if n.Said != nil {
+		row.BroadcastID = &n.Said.ID
 	}
 	var errs [2]error
 	if n.Text != nil {
@@ -89,8 +95,10 @@ ON CONFLICT (player_id) DO UPDATE SET last_seq = inboxes.last_seq + 1 RETURNING 
 }
 
 // addNotices is addNotice for many players, one notice each, in as few statements.
-// Those who are deleted get none. Inboxes are held in the order of the notices.
+// Those who are deleted get none. Inboxes are held in the order of their players, so
+// that two who do this do not wait for each other in a circle.
 func addNotices(tx *gorm.DB, list []notice.Notice) ([]notice.Notice, error) {
+	list = slices.SortedFunc(slices.Values(list), func(a, b notice.Notice) int { return strings.Compare(a.PlayerID, b.PlayerID) })
 	ids := make([]string, len(list))
 	for i, n := range list {
 		ids[i] = n.PlayerID
@@ -99,7 +107,7 @@ func addNotices(tx *gorm.DB, list []notice.Notice) ([]notice.Notice, error) {
 	if err := living(tx.Model(&playerRow{})).Where("id IN ?", ids).Pluck("id", &there).Error; err != nil || len(there) == 0 {
 		return nil, err
 	}
-	list = slices.DeleteFunc(slices.Clone(list), func(n notice.Notice) bool { return !slices.Contains(there, n.PlayerID) })
+	list = slices.DeleteFunc(list, func(n notice.Notice) bool { return !slices.Contains(there, n.PlayerID) })
 	args := make([]any, len(list))
 	for i, n := range list {
 		args[i] = n.PlayerID
@@ -152,12 +160,17 @@ func (s *Store) notices(ctx context.Context, where, order, playerID string, seq,
 		RoomCode  *string
 		League    *string
 		CreatedAt int64
+		SaidID    *string
+		Title     *string
+		Words     *string
+		Link      *string
 		ID        *string
 		Name      *string
 		Avatar    *string
 	}
 	err := s.reading(ctx).Table("notices n").
-		Select("n.seq, n.kind, n.text, n.room_id, n.room_code, n.league, n.created_at, p.id, p.name, p.avatar").
+		Select("n.seq, n.kind, n.text, n.room_id, n.room_code, n.league, n.created_at, b.id AS said_id, b.title, b.text AS words, b.link, p.id, p.name, p.avatar").
+		Joins("LEFT JOIN broadcasts b ON b.id = n.broadcast_id").
 		Joins(`LEFT JOIN players p ON p.id = n.from_id AND p.deleted_at = 0 AND NOT EXISTS (
 			SELECT 1 FROM ties t WHERE t.low_blocked_at + t.high_blocked_at > 0 AND (
 				t.low_id = n.player_id AND t.high_id = n.from_id OR t.low_id = n.from_id AND t.high_id = n.player_id))`).
@@ -177,6 +190,13 @@ func (s *Store) notices(ctx context.Context, where, order, playerID string, seq,
 		if r.Text != nil {
 			if err := json.Unmarshal([]byte(*r.Text), &n.Text); err != nil {
 				return nil, fmt.Errorf("store: notice %d of %s: %w", r.Seq, playerID, err)
+			}
+		}
+		if r.SaidID != nil {
+			n.Said = &notice.Said{ID: *r.SaidID, Link: *r.Link}
+			err := errors.Join(json.Unmarshal([]byte(*r.Title), &n.Said.Title), json.Unmarshal([]byte(*r.Words), &n.Said.Text))
+			if err != nil {
+				return nil, fmt.Errorf("store: broadcast %s: %w", *r.SaidID, err)
 			}
 		}
 		if r.League != nil {
@@ -252,6 +272,14 @@ func (s *Store) PutDevice(ctx context.Context, d notice.Device, most int) (notic
 // DropDevice implements notice.Store.
 func (s *Store) DropDevice(ctx context.Context, playerID, deviceID string) error {
 	return s.writing(ctx).Where("id = ? AND player_id = ?", deviceID, playerID).Delete(&pushTokenRow{}).Error
+}
+
+// Reachable implements notice.Store.
+func (s *Store) Reachable(ctx context.Context, playerIDs []string) ([]string, error) {
+	var ids []string
+	err := s.reading(ctx).Model(&pushTokenRow{}).Joins("JOIN sessions ON sessions.id = push_tokens.session_id AND sessions.ended_at = 0").
+		Where("push_tokens.player_id IN ?", playerIDs).Distinct().Pluck("push_tokens.player_id", &ids).Error
+	return ids, err
 }
 
 // Devices implements notice.Store.

@@ -370,3 +370,15 @@ func count(tx *gorm.DB, m *match.Match, r match.Result) error {
 	}
 	return tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "player_id"}, {Name: "rules"}}, DoUpdates: more}).Create(&rows).Error
 }
+
+// PlayerNames are what players are called, by their identifiers; who is deleted is called
+// by the pseudonym.
+func (s *Store) PlayerNames(ctx context.Context, ids []string) (map[string]string, error) {
+	var rows []struct{ ID, Name string }
+	err := s.reading(ctx).Model(&playerRow{}).Select("id, name").Where("id IN ?", ids).Scan(&rows).Error
+	names := make(map[string]string, len(rows))
+	for _, r := range rows {
+		names[r.ID] = r.Name
+	}
+	return names, err
+}

@@ -245,7 +245,13 @@ func (s *Store) Email(ctx context.Context, playerID string) (string, error) {
 // FindOrders implements shop.Store.
 func (s *Store) FindOrders(ctx context.Context, q shop.Search, before string, limit int) ([]*shop.Order, error) {
 	db := s.reading(ctx)
-	where := db.Where("id = ? OR player_id = ? OR reference = ? OR transaction_id = ? OR subscription = ?", q.ID, q.ID, q.Word, q.Word, q.Word)
+	if q.Status != "" {
+		db = db.Where("status = ?", string(q.Status))
+	}
+	if q.All {
+		return orderList(older(db, before).Limit(limit))
+	}
+	where := s.reading(ctx).Where("id = ? OR player_id = ? OR reference = ? OR transaction_id = ? OR subscription = ?", q.ID, q.ID, q.Word, q.Word, q.Word)
 	if q.NameKey != "" {
 		where = where.Or("player_id IN (SELECT id FROM players WHERE name_key = ?)", q.NameKey)
 	}
@@ -256,12 +262,18 @@ func (s *Store) FindOrders(ctx context.Context, q shop.Search, before string, li
 }
 
 // ProviderEvents implements shop.Store.
-func (s *Store) ProviderEvents(ctx context.Context, outcome shop.Outcome, before time.Time, limit int) ([]shop.Received, error) {
+func (s *Store) ProviderEvents(ctx context.Context, outcome shop.Outcome, behind shop.Mark, limit int) ([]shop.Received, error) {
 	query := s.reading(ctx).Where("outcome = ?", string(outcome))
-	if !before.IsZero() {
-		query = query.Where("received_at < ?", millis(before))
+	if at := millis(behind.ReceivedAt); at != 0 {
+		query = query.Where("received_at < ? OR received_at = ? AND ? <> '' AND (provider, id) > (?, ?)",
+			at, at, behind.ID, string(behind.Provider), behind.ID)
 	}
 	return eventList(query.Order("received_at DESC, provider, id").Limit(limit))
+}
+
+// OrderEvents implements shop.Store.
+func (s *Store) OrderEvents(ctx context.Context, orderID string) ([]shop.Received, error) {
+	return eventList(s.reading(ctx).Where("order_id = ? AND order_id <> ''", orderID).Order("received_at, provider, id"))
 }
 
 const waits = "outcome = 'ignored' AND code = 'unknown_order'"

@@ -302,7 +302,7 @@ func TestEventsThatDoNotFit(t *testing.T) {
 		unknown.ID, unknown.OrderID, unknown.Fact.Transaction = "unknown", newID(t), "pi_unknown"
 		f.told(shop.Ignored, unknown)
 		f.has(ana, 0, 0, 0)
-		refused, err := f.Inbox(ctx, shop.Refused, time.Time{}, 100)
+		refused, err := f.Inbox(ctx, shop.Refused, shop.Mark{}, 100)
 		if err != nil || len(refused) != 6 {
 			t.Fatalf("%d refused events, %v", len(refused), err)
 		}
@@ -485,7 +485,7 @@ func TestRedeem(t *testing.T) {
 		strange, _ := f.apple.Sell("com.example.strange", ana, "", price)
 		_, err = f.Redeem(ctx, ana, shop.Apple, strange)
 		f.refused(shop.CodeNotForSale, err)
-		inbox, err := f.Inbox(ctx, shop.Refused, time.Time{}, 10)
+		inbox, err := f.Inbox(ctx, shop.Refused, shop.Mark{}, 10)
 		if err != nil || !slices.ContainsFunc(inbox, func(r shop.Received) bool {
 			return r.Code == shop.CodeNotForSale && r.Renewal.Product == "com.example.strange" && r.Kind == "receipt"
 		}) {
@@ -889,7 +889,7 @@ func TestCoinsAreWhatWasPaid(t *testing.T) {
 			}
 		}
 		addsUp(t, s)
-		refused, err := f.Inbox(ctx, shop.Refused, time.Time{}, 10_000)
+		refused, err := f.Inbox(ctx, shop.Refused, shop.Mark{}, 10_000)
 		if err != nil || len(refused) == 0 || granted < 20 {
 			t.Errorf("%d refused events, %d orders granted, %v", len(refused), granted, err)
 		}
