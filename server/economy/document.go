@@ -64,6 +64,7 @@ type Document struct {
 		BotsPercent int64      `json:"botsPercent"`
 		Divisions   []Division `json:"divisions"`
 	} `json:"league"`
+	Fairness  Fairness  `json:"fairness"`
 	Catalogue []Product `json:"catalogue"`
 	Approval  Approval  `json:"approval"`
 }
@@ -75,6 +76,44 @@ type Approval struct {
 	Share int64 `json:"share"`
 	// Days after which a proposal lapses.
 	Days int `json:"days"`
+}
+
+// Fairness is from where on play deserves an operator's look. A document without it,
+// from before it was looked at, has the one that ships.
+type Fairness struct {
+	// WindowDays is how far back is looked.
+	WindowDays int `json:"windowDays"`
+	// OneIn is how seldom honest play may look like a case: by chance alone, one of so
+	// many searches has one of each kind.
+	OneIn int64 `json:"oneIn"`
+	// MarginPercent is by how many percentage points people may do better than their
+	// ratings tell before it is asked whether that is chance.
+	MarginPercent int `json:"marginPercent"`
+	// ComebackPercent is the score, of that at which a case was dismissed, with which
+	// it comes back.
+	ComebackPercent int `json:"comebackPercent"`
+	Pairs           struct {
+		MinMatches int `json:"minMatches"`
+	} `json:"pairs"`
+	Flows struct {
+		MinMatches int   `json:"minMatches"`
+		MinCoins   int64 `json:"minCoins"`
+	} `json:"flows"`
+	Companies struct {
+		MinMatches int `json:"minMatches"`
+		// Factor by which four people may meet more often than their hours tell.
+		Factor int `json:"factor"`
+	} `json:"companies"`
+	Speed struct {
+		// Matches is how many of each player's newest are looked at.
+		Matches    int `json:"matches"`
+		MinActions int `json:"minActions"`
+		// MedianMs is the median time of an action below which nobody plays, SpreadPercent
+		// how near to it, in percent of it, the middle four fifths may lie at most to be
+		// a machine's.
+		MedianMs      int64 `json:"medianMs"`
+		SpreadPercent int64 `json:"spreadPercent"`
+	} `json:"speed"`
 }
 
 // Queue is how people are matched. A document without it, from before there was a
@@ -241,7 +280,7 @@ func Parse(text []byte) (*Document, []Problem) {
 	if err := compiled.Validate(value); err != nil {
 		return nil, schemaProblems(err)
 	}
-	d := Document{Queue: shipped.Queue, Approval: shipped.Approval}
+	d := Document{Queue: shipped.Queue, Fairness: shipped.Fairness, Approval: shipped.Approval}
 	if err := json.Unmarshal(text, &d); err != nil {
 		return nil, []Problem{{Code: WrongAnyhow, Message: err.Error()}}
 	}

@@ -41,9 +41,7 @@ func Rate(winners, losers []Rating) (won, lost []Rating) { return rate(winners, 
 func rate(winners, losers []Rating, tau float64) (won, lost []Rating) {
 	muWon, varWon := side(winners, tau)
 	muLost, varLost := side(losers, tau)
-	c := math.Sqrt(varWon + varLost + 2*beta*beta)
-	// expected is how likely the model thought that the winners win.
-	expected := 1 / (1 + math.Exp((muLost-muWon)/c))
+	expected, c := expect(muWon, varWon, muLost, varLost)
 	surprise, spread := 1-expected, expected*(1-expected)
 	after := func(players []Rating, variance, surprise float64) []Rating {
 		out := make([]Rating, len(players))
@@ -58,6 +56,21 @@ func rate(winners, losers []Rating, tau float64) (won, lost []Rating) {
 		return out
 	}
 	return after(winners, varWon, surprise), after(losers, varLost, -surprise)
+}
+
+// Expect is how likely the first side wins against the second.
+func Expect(first, second []Rating) float64 {
+	mu1, var1 := side(first, tau)
+	mu2, var2 := side(second, tau)
+	chance, _ := expect(mu1, var1, mu2, var2)
+	return chance
+}
+
+// expect is how likely the model thinks that the first side wins, and the scale on
+// which it compares the two.
+func expect(mu1, var1, mu2, var2 float64) (chance, c float64) {
+	c = math.Sqrt(var1 + var2 + 2*beta*beta)
+	return 1 / (1 + math.Exp((mu2-mu1)/c)), c
 }
 
 // side is a side's mean and variance.

@@ -124,6 +124,23 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
+// Sides that are alike are as likely to win, the better one is likelier, and the two
+// chances are one.
+func TestExpect(t *testing.T) {
+	even := []Rating{New(), {30, 2}}
+	better := []Rating{{28, 3}, {30, 2}}
+	if got := Expect(even, even); got != 0.5 {
+		t.Errorf("against itself: %v", got)
+	}
+	p, q := Expect(better, even), Expect(even, better)
+	if p <= 0.5 || math.Abs(p+q-1) > 1e-12 {
+		t.Errorf("the better side: %v, the other %v", p, q)
+	}
+	if unsure := Expect([]Rating{{28, 8}, {30, 8}}, even); unsure >= p {
+		t.Errorf("whose rating is less sure: %v, want less than %v", unsure, p)
+	}
+}
+
 func ExampleRating_Points() {
 	fmt.Println(New().Points(), Bot().Points())
 	// Output: 1000 917

@@ -51,6 +51,10 @@ var permissions = map[Permission][]Role{
 	"switches.change":  {Economist, Support},
 	"broadcast.read":   {Economist, Support, Viewer},
 	"broadcast.send":   {Economist},
+
+	"fairness.read":   {Economist, Support, Viewer},
+	"fairness.search": {Economist, Support},
+	"fairness.decide": {Support},
 }
 
 // Can says whether who has the role may do that.

@@ -24,6 +24,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/broadcast"
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
+	"github.com/cuatrola/cuatrola/server/fairness"
 	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
@@ -215,6 +216,8 @@ func serve(ctx context.Context, c config.Server) error {
 	}
 	go forget(ctx, []sweep{rights.Sweep, attempts.Prune, members.Prune}, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
 	go closeIdleRooms(ctx, rooms)
+	watch := fairness.New(db, fairnessLimits(economies), time.Now, rand.Reader)
+	defer watch.Stop()
 	var background *jobs.Runner // there before the first request
 	broadcasts := broadcast.New(broadcast.Options{
 		Store: db, Economy: economies, Now: time.Now, Random: rand.Reader, Spread: notices.Spread,
@@ -229,8 +232,8 @@ func serve(ctx context.Context, c config.Server) error {
 		Economy: economy.NewDesk(economies, nil, rand.Reader),
 		Seen:    seen, RunNow: func(ctx context.Context, job string) error { return background.Now(ctx, job) },
 		Matches: matches, ViewJSON: func(v match.View) any { return rest.ViewJSON(v) },
-		Leagues: leagues,
-		Shop:    counter, Names: db.PlayerNames, Balance: db.Balance, Halts: halts, Broadcasts: broadcasts,
+		Leagues: leagues, Fairness: watch,
+		Shop: counter, Names: db.PlayerNames, Balance: db.Balance, Halts: halts, Broadcasts: broadcasts,
 	})
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
@@ -261,6 +264,7 @@ func serve(ctx context.Context, c config.Server) error {
 		summaries(seen),
 		leagueJob(leagues),
 		jobs.Job{Name: broadcastsJob, When: jobs.Every(time.Minute), Run: broadcasts.Work},
+		fairnessDaily(watch, prices.Location()), fairnessAsked(watch),
 	)...)
 	if err != nil {
 		return err

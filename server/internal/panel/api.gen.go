@@ -717,6 +717,78 @@ func (e FairProofScheme) Valid() bool {
 	}
 }
 
+// Defines values for FairnessKind.
+const (
+	FairnessKindCompany FairnessKind = "company"
+	FairnessKindFlow    FairnessKind = "flow"
+	FairnessKindPair    FairnessKind = "pair"
+	FairnessKindRelay   FairnessKind = "relay"
+	FairnessKindSpeed   FairnessKind = "speed"
+)
+
+// Valid indicates whether the value is a known member of the FairnessKind enum.
+func (e FairnessKind) Valid() bool {
+	switch e {
+	case FairnessKindCompany:
+		return true
+	case FairnessKindFlow:
+		return true
+	case FairnessKindPair:
+		return true
+	case FairnessKindRelay:
+		return true
+	case FairnessKindSpeed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FairnessSearchState.
+const (
+	FairnessSearchStateAsked   FairnessSearchState = "asked"
+	FairnessSearchStateDone    FairnessSearchState = "done"
+	FairnessSearchStateFailed  FairnessSearchState = "failed"
+	FairnessSearchStateRunning FairnessSearchState = "running"
+)
+
+// Valid indicates whether the value is a known member of the FairnessSearchState enum.
+func (e FairnessSearchState) Valid() bool {
+	switch e {
+	case FairnessSearchStateAsked:
+		return true
+	case FairnessSearchStateDone:
+		return true
+	case FairnessSearchStateFailed:
+		return true
+	case FairnessSearchStateRunning:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FairnessState.
+const (
+	FairnessStateDismissed FairnessState = "dismissed"
+	FairnessStateOpen      FairnessState = "open"
+	FairnessStateWatching  FairnessState = "watching"
+)
+
+// Valid indicates whether the value is a known member of the FairnessState enum.
+func (e FairnessState) Valid() bool {
+	switch e {
+	case FairnessStateDismissed:
+		return true
+	case FairnessStateOpen:
+		return true
+	case FairnessStateWatching:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for JobStateState.
 const (
 	JobStateStateDone    JobStateState = "done"
@@ -2364,6 +2436,331 @@ type FairProof struct {
 //
 // Example: cuatrola-fair/1
 type FairProofScheme string
+
+// FairnessBout defines model for FairnessBout.
+type FairnessBout struct {
+	// At Example: 2026-03-29T20:00:00Z
+	At time.Time `json:"at"`
+
+	// Chance That was given to it, from 0 to 1.
+	//
+	// Example: 0.55
+	Chance float64 `json:"chance"`
+
+	// Coins What went from one to the other, or what each of a pair has won; negative the other way.
+	//
+	// Example: 250
+	Coins *int64 `json:"coins,omitempty"`
+
+	// MatchID Example: 01890a5d-ac96-774b-bcce-b302099a8010
+	MatchID string `json:"matchId"`
+
+	// Won Example: true
+	Won bool `json:"won"`
+}
+
+// FairnessCase defines model for FairnessCase.
+type FairnessCase struct {
+	// CameBack How often it was opened again by itself.
+	//
+	// Example: 0
+	CameBack int `json:"cameBack"`
+
+	// DecidedAt When somebody last decided.
+	//
+	// Example: 2026-03-30T09:00:00Z
+	DecidedAt *time.Time `json:"decidedAt,omitempty"`
+
+	// DecidedBy Example: Marta
+	DecidedBy *string `json:"decidedBy,omitempty"`
+
+	// Evidence Which members there are depends on the kind. Lists leave `bouts` and the histogram out.
+	Evidence FairnessEvidence `json:"evidence"`
+
+	// FirstSeen The first search that found it.
+	//
+	// Example: 2026-03-29T03:40:00Z
+	FirstSeen time.Time `json:"firstSeen"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	ID StaffID `json:"id"`
+
+	// Kind `pair`: two win together too often at staked tables. `flow`: one loses coins to another there. `relay`: somebody wins coins
+	// from one and loses them to another. `company`: the same four meet in free online matches. `speed`: somebody plays faster, or
+	// more evenly, than people do.
+	//
+	//
+	// Example: pair
+	Kind FairnessKind `json:"kind"`
+
+	// LastSeen The last one.
+	//
+	// Example: 2026-03-30T03:40:00Z
+	LastSeen time.Time `json:"lastSeen"`
+
+	// Players Who is involved: of a flow the loser first, of a relay the one in the middle.
+	Players []FairnessPlayer `json:"players"`
+
+	// Reason Example: They are sisters and play well.
+	Reason *string `json:"reason,omitempty"`
+
+	// Score Orders cases. Where chance explains play, it is the decimal exponent of how seldom it does, all that was looked at
+	// considered: 3 for one search in a thousand. A speed has that of what chance would just allow, and up to ten more.
+	//
+	//
+	// Example: 6.2
+	Score float64 `json:"score"`
+
+	// State Example: open
+	State FairnessState `json:"state"`
+}
+
+// FairnessCasePage defines model for FairnessCasePage.
+type FairnessCasePage struct {
+	Cases []FairnessCase `json:"cases"`
+
+	// Counts All cases by their state.
+	Counts struct {
+		// Dismissed Example: 4
+		Dismissed int `json:"dismissed"`
+
+		// Open Example: 1
+		Open int `json:"open"`
+
+		// Watching Example: 0
+		Watching int `json:"watching"`
+	} `json:"counts"`
+
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 6.2_01890a5d-ac96-774b-bcce-b302099a80c1
+	NextCursor *string `json:"nextCursor,omitempty"`
+}
+
+// FairnessDecision defines model for FairnessDecision.
+type FairnessDecision struct {
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Asked for it by mail.
+	Reason Reason `json:"reason"`
+
+	// State Example: open
+	State FairnessState `json:"state"`
+}
+
+// FairnessEvidence Which members there are depends on the kind. Lists leave `bouts` and the histogram out.
+type FairnessEvidence struct {
+	// Apart How each played without the other.
+	Apart *[]FairnessRecord `json:"apart,omitempty"`
+
+	// Bouts The newest matches of it, oldest first.
+	Bouts *[]FairnessBout `json:"bouts,omitempty"`
+
+	// Coins That went from the first player to the second, less what came back; of a relay, what passed through.
+	//
+	// Example: 7500
+	Coins *int64 `json:"coins,omitempty"`
+
+	// Days That were looked at.
+	//
+	// Example: 30
+	Days int `json:"days"`
+
+	// Expected How many ratings let expect at most, the margin included; of a company, how often they would have met.
+	//
+	// Example: 35.2
+	Expected *float64 `json:"expected,omitempty"`
+
+	// Flows Of a relay, in and out.
+	Flows *[]FairnessFlow `json:"flows,omitempty"`
+
+	// LookedAt How many others were looked at.
+	//
+	// Example: 150
+	LookedAt *int `json:"lookedAt,omitempty"`
+
+	// Matches That count.
+	//
+	// Example: 64
+	Matches int `json:"matches"`
+
+	// Pace Times of actions in milliseconds.
+	Pace *FairnessPace `json:"pace,omitempty"`
+
+	// Probability Of as much or more by chance.
+	//
+	// Example: 4.2e-9
+	Probability *float64 `json:"probability,omitempty"`
+
+	// Won How many of them were won: together, or by the one who has the coins.
+	//
+	// Example: 58
+	Won int `json:"won"`
+}
+
+// FairnessFlow defines model for FairnessFlow.
+type FairnessFlow struct {
+	// Coins Example: 7500
+	Coins int64 `json:"coins"`
+
+	// From A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	From StaffID `json:"from"`
+
+	// Matches Example: 30
+	Matches int `json:"matches"`
+
+	// Probability Of as much or more by chance.
+	//
+	// Example: 1e-7
+	Probability float64 `json:"probability"`
+
+	// To A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	To StaffID `json:"to"`
+
+	// Won By the one who has the coins.
+	//
+	// Example: 29
+	Won int `json:"won"`
+}
+
+// FairnessKind `pair`: two win together too often at staked tables. `flow`: one loses coins to another there. `relay`: somebody wins coins
+// from one and loses them to another. `company`: the same four meet in free online matches. `speed`: somebody plays faster, or
+// more evenly, than people do.
+//
+// Example: pair
+type FairnessKind string
+
+// FairnessPace Times of actions in milliseconds.
+type FairnessPace struct {
+	// Actions Example: 150
+	Actions int `json:"actions"`
+
+	// Even Too even.
+	//
+	// Example: false
+	Even bool `json:"even"`
+
+	// Fast Too fast.
+	//
+	// Example: true
+	Fast bool `json:"fast"`
+
+	// Histogram How many took less than `below` and not less than the one before; the last has no bound.
+	Histogram []struct {
+		// Actions Example: 70
+		Actions int `json:"actions"`
+
+		// Below Example: 200
+		Below *int64 `json:"below,omitempty"`
+	} `json:"histogram"`
+
+	// MatchIds Those that were looked at, newest first.
+	MatchIds []string `json:"matchIds"`
+
+	// Median Half took no longer.
+	//
+	// Example: 150
+	Median int64 `json:"median"`
+
+	// Ninetieth Nine tenths took no longer.
+	//
+	// Example: 240
+	Ninetieth int64 `json:"ninetieth"`
+
+	// Tenth A tenth took no longer.
+	//
+	// Example: 90
+	Tenth int64 `json:"tenth"`
+}
+
+// FairnessPlayer defines model for FairnessPlayer.
+type FairnessPlayer struct {
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	ID StaffID `json:"id"`
+
+	// Name Example: Marisol
+	Name string `json:"name"`
+}
+
+// FairnessRecord defines model for FairnessRecord.
+type FairnessRecord struct {
+	// Matches Example: 80
+	Matches int `json:"matches"`
+
+	// Player A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	Player StaffID `json:"player"`
+
+	// Won Example: 41
+	Won int `json:"won"`
+}
+
+// FairnessSearch defines model for FairnessSearch.
+type FairnessSearch struct {
+	// AskedAt Example: 2026-03-30T08:00:00Z
+	AskedAt time.Time `json:"askedAt"`
+
+	// AskedBy Absent for the daily one.
+	//
+	// Example: Marta
+	AskedBy *string `json:"askedBy,omitempty"`
+
+	// EndedAt Absent while it goes on.
+	//
+	// Example: 2026-03-30T08:00:04Z
+	EndedAt *time.Time `json:"endedAt,omitempty"`
+
+	// Found Cases.
+	//
+	// Example: 0
+	Found int `json:"found"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	ID StaffID `json:"id"`
+
+	// Matches That were looked at.
+	//
+	// Example: 51200
+	Matches int `json:"matches"`
+
+	// New Of them, those that were not known or have come back.
+	//
+	// Example: 0
+	New int `json:"new"`
+
+	// State Example: running
+	State FairnessSearchState `json:"state"`
+
+	// Step The one that it is at.
+	//
+	// Example: 1
+	Step int `json:"step"`
+
+	// Steps Example: 4
+	Steps int `json:"steps"`
+}
+
+// FairnessSearchState Example: running
+type FairnessSearchState string
+
+// FairnessSearchList defines model for FairnessSearchList.
+type FairnessSearchList struct {
+	Searches []FairnessSearch `json:"searches"`
+}
+
+// FairnessState Example: open
+type FairnessState string
 
 // FortyFirst A player who holds an unsung forty may sing nothing else.
 //
@@ -4633,6 +5030,24 @@ type ListEconomyVersionsParams struct {
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// ListFairnessCasesParams defines parameters for ListFairnessCases.
+type ListFairnessCasesParams struct {
+	// State Only those in this state.
+	State *FairnessState `form:"state,omitempty" json:"state,omitempty"`
+
+	// Kind Only those of this kind.
+	Kind *FairnessKind `form:"kind,omitempty" json:"kind,omitempty"`
+
+	// Player Only those that this player is involved in.
+	Player *StaffID `form:"player,omitempty" json:"player,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // ListSeasonsParams defines parameters for ListSeasons.
 type ListSeasonsParams struct {
 	// Limit How many a page has at most.
@@ -4771,6 +5186,9 @@ type RestoreEconomyVersionJSONRequestBody = EconomyRestore
 // WithdrawEconomyVersionJSONRequestBody defines body for WithdrawEconomyVersion for application/json ContentType.
 type WithdrawEconomyVersionJSONRequestBody = StaffReason
 
+// DecideFairnessCaseJSONRequestBody defines body for DecideFairnessCase for application/json ContentType.
+type DecideFairnessCaseJSONRequestBody = FairnessDecision
+
 // LookAtInvitationJSONRequestBody defines body for LookAtInvitation for application/json ContentType.
 type LookAtInvitationJSONRequestBody = StaffLinkToken
 
@@ -4896,6 +5314,21 @@ type ServerInterface interface {
 	// WithdrawEconomyVersion Take a version back that is not live yet
 	// (POST /admin/v1/economy/versions/{number}/withdraw)
 	WithdrawEconomyVersion(c *fiber.Ctx, number EconomyNumber) error
+	// ListFairnessCases What deserves a look, the highest score first
+	// (GET /admin/v1/fairness/cases)
+	ListFairnessCases(c *fiber.Ctx, params ListFairnessCasesParams) error
+	// GetFairnessCase A case with its evidence
+	// (GET /admin/v1/fairness/cases/{caseId})
+	GetFairnessCase(c *fiber.Ctx, caseID StaffID) error
+	// DecideFairnessCase Say what is thought of a case
+	// (POST /admin/v1/fairness/cases/{caseId}/decision)
+	DecideFairnessCase(c *fiber.Ctx, caseID StaffID) error
+	// ListFairnessSearches The last searches, newest first
+	// (GET /admin/v1/fairness/searches)
+	ListFairnessSearches(c *fiber.Ctx) error
+	// StartFairnessSearch Search now
+	// (POST /admin/v1/fairness/searches)
+	StartFairnessSearch(c *fiber.Ctx) error
 	// LookAtInvitation What a link is for
 	// (POST /admin/v1/invitation)
 	LookAtInvitation(c *fiber.Ctx) error
@@ -5891,6 +6324,165 @@ func (siw *ServerInterfaceWrapper) WithdrawEconomyVersion(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.WithdrawEconomyVersion(c, number)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListFairnessCases operation middleware
+func (siw *ServerInterfaceWrapper) ListFairnessCases(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListFairnessCasesParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "state" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "state", query, &params.State, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter state: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "kind" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "kind", query, &params.Kind, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter kind: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "player" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "player", query, &params.Player, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter player: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListFairnessCases(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetFairnessCase operation middleware
+func (siw *ServerInterfaceWrapper) GetFairnessCase(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "caseId" -------------
+	var caseID StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "caseId", c.Params("caseId"), &caseID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter caseId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetFairnessCase(c, caseID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DecideFairnessCase operation middleware
+func (siw *ServerInterfaceWrapper) DecideFairnessCase(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "caseId" -------------
+	var caseID StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "caseId", c.Params("caseId"), &caseID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter caseId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DecideFairnessCase(c, caseID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListFairnessSearches operation middleware
+func (siw *ServerInterfaceWrapper) ListFairnessSearches(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListFairnessSearches(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// StartFairnessSearch operation middleware
+func (siw *ServerInterfaceWrapper) StartFairnessSearch(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.StartFairnessSearch(c)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -7129,6 +7721,16 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/admin/v1/broadcasts/:broadcastId", wrapper.GetBroadcast)
 
 	router.Post(options.BaseURL+"/admin/v1/broadcasts/:broadcastId/cancel", wrapper.CancelBroadcast)
+
+	router.Get(options.BaseURL+"/admin/v1/fairness/cases", wrapper.ListFairnessCases)
+
+	router.Get(options.BaseURL+"/admin/v1/fairness/cases/:caseId", wrapper.GetFairnessCase)
+
+	router.Post(options.BaseURL+"/admin/v1/fairness/cases/:caseId/decision", wrapper.DecideFairnessCase)
+
+	router.Get(options.BaseURL+"/admin/v1/fairness/searches", wrapper.ListFairnessSearches)
+
+	router.Post(options.BaseURL+"/admin/v1/fairness/searches", wrapper.StartFairnessSearch)
 
 }
 
@@ -10243,6 +10845,476 @@ type WithdrawEconomyVersion503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response WithdrawEconomyVersion503ApplicationProblemPlusJSONResponse) VisitWithdrawEconomyVersionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListFairnessCasesRequestObject struct {
+	Params ListFairnessCasesParams
+}
+
+type ListFairnessCasesResponseObject interface {
+	VisitListFairnessCasesResponse(ctx *fiber.Ctx) error
+}
+
+type ListFairnessCases200JSONResponse FairnessCasePage
+
+func (response ListFairnessCases200JSONResponse) VisitListFairnessCasesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListFairnessCases400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListFairnessCases400ApplicationProblemPlusJSONResponse) VisitListFairnessCasesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListFairnessCases401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListFairnessCases401ApplicationProblemPlusJSONResponse) VisitListFairnessCasesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListFairnessCases403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListFairnessCases403ApplicationProblemPlusJSONResponse) VisitListFairnessCasesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListFairnessCases429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListFairnessCases429ApplicationProblemPlusJSONResponse) VisitListFairnessCasesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListFairnessCases500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListFairnessCases500ApplicationProblemPlusJSONResponse) VisitListFairnessCasesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListFairnessCases503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListFairnessCases503ApplicationProblemPlusJSONResponse) VisitListFairnessCasesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetFairnessCaseRequestObject struct {
+	CaseID StaffID `json:"caseId"`
+}
+
+type GetFairnessCaseResponseObject interface {
+	VisitGetFairnessCaseResponse(ctx *fiber.Ctx) error
+}
+
+type GetFairnessCase200JSONResponse FairnessCase
+
+func (response GetFairnessCase200JSONResponse) VisitGetFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetFairnessCase400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetFairnessCase400ApplicationProblemPlusJSONResponse) VisitGetFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetFairnessCase401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetFairnessCase401ApplicationProblemPlusJSONResponse) VisitGetFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetFairnessCase403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetFairnessCase403ApplicationProblemPlusJSONResponse) VisitGetFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetFairnessCase404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetFairnessCase404ApplicationProblemPlusJSONResponse) VisitGetFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetFairnessCase429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetFairnessCase429ApplicationProblemPlusJSONResponse) VisitGetFairnessCaseResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetFairnessCase500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetFairnessCase500ApplicationProblemPlusJSONResponse) VisitGetFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetFairnessCase503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetFairnessCase503ApplicationProblemPlusJSONResponse) VisitGetFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type DecideFairnessCaseRequestObject struct {
+	CaseID StaffID `json:"caseId"`
+	Body   *DecideFairnessCaseJSONRequestBody
+}
+
+type DecideFairnessCaseResponseObject interface {
+	VisitDecideFairnessCaseResponse(ctx *fiber.Ctx) error
+}
+
+type DecideFairnessCase200JSONResponse FairnessCase
+
+func (response DecideFairnessCase200JSONResponse) VisitDecideFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type DecideFairnessCase400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response DecideFairnessCase400ApplicationProblemPlusJSONResponse) VisitDecideFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type DecideFairnessCase401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DecideFairnessCase401ApplicationProblemPlusJSONResponse) VisitDecideFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type DecideFairnessCase403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DecideFairnessCase403ApplicationProblemPlusJSONResponse) VisitDecideFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type DecideFairnessCase404ApplicationProblemPlusJSONResponse Problem
+
+func (response DecideFairnessCase404ApplicationProblemPlusJSONResponse) VisitDecideFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type DecideFairnessCase429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response DecideFairnessCase429ApplicationProblemPlusJSONResponse) VisitDecideFairnessCaseResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DecideFairnessCase500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response DecideFairnessCase500ApplicationProblemPlusJSONResponse) VisitDecideFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type DecideFairnessCase503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response DecideFairnessCase503ApplicationProblemPlusJSONResponse) VisitDecideFairnessCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListFairnessSearchesRequestObject struct {
+}
+
+type ListFairnessSearchesResponseObject interface {
+	VisitListFairnessSearchesResponse(ctx *fiber.Ctx) error
+}
+
+type ListFairnessSearches200JSONResponse FairnessSearchList
+
+func (response ListFairnessSearches200JSONResponse) VisitListFairnessSearchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListFairnessSearches401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListFairnessSearches401ApplicationProblemPlusJSONResponse) VisitListFairnessSearchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListFairnessSearches403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListFairnessSearches403ApplicationProblemPlusJSONResponse) VisitListFairnessSearchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListFairnessSearches429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListFairnessSearches429ApplicationProblemPlusJSONResponse) VisitListFairnessSearchesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListFairnessSearches500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListFairnessSearches500ApplicationProblemPlusJSONResponse) VisitListFairnessSearchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListFairnessSearches503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListFairnessSearches503ApplicationProblemPlusJSONResponse) VisitListFairnessSearchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type StartFairnessSearchRequestObject struct {
+}
+
+type StartFairnessSearchResponseObject interface {
+	VisitStartFairnessSearchResponse(ctx *fiber.Ctx) error
+}
+
+type StartFairnessSearch202JSONResponse FairnessSearch
+
+func (response StartFairnessSearch202JSONResponse) VisitStartFairnessSearchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(202)
+
+	return ctx.JSON(&response)
+}
+
+type StartFairnessSearch401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response StartFairnessSearch401ApplicationProblemPlusJSONResponse) VisitStartFairnessSearchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type StartFairnessSearch403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response StartFairnessSearch403ApplicationProblemPlusJSONResponse) VisitStartFairnessSearchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type StartFairnessSearch429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response StartFairnessSearch429ApplicationProblemPlusJSONResponse) VisitStartFairnessSearchResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type StartFairnessSearch500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response StartFairnessSearch500ApplicationProblemPlusJSONResponse) VisitStartFairnessSearchResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type StartFairnessSearch503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response StartFairnessSearch503ApplicationProblemPlusJSONResponse) VisitStartFairnessSearchResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -14184,6 +15256,21 @@ type StrictServerInterface interface {
 	// WithdrawEconomyVersion Take a version back that is not live yet
 	// (POST /admin/v1/economy/versions/{number}/withdraw)
 	WithdrawEconomyVersion(ctx context.Context, request WithdrawEconomyVersionRequestObject) (WithdrawEconomyVersionResponseObject, error)
+	// ListFairnessCases What deserves a look, the highest score first
+	// (GET /admin/v1/fairness/cases)
+	ListFairnessCases(ctx context.Context, request ListFairnessCasesRequestObject) (ListFairnessCasesResponseObject, error)
+	// GetFairnessCase A case with its evidence
+	// (GET /admin/v1/fairness/cases/{caseId})
+	GetFairnessCase(ctx context.Context, request GetFairnessCaseRequestObject) (GetFairnessCaseResponseObject, error)
+	// DecideFairnessCase Say what is thought of a case
+	// (POST /admin/v1/fairness/cases/{caseId}/decision)
+	DecideFairnessCase(ctx context.Context, request DecideFairnessCaseRequestObject) (DecideFairnessCaseResponseObject, error)
+	// ListFairnessSearches The last searches, newest first
+	// (GET /admin/v1/fairness/searches)
+	ListFairnessSearches(ctx context.Context, request ListFairnessSearchesRequestObject) (ListFairnessSearchesResponseObject, error)
+	// StartFairnessSearch Search now
+	// (POST /admin/v1/fairness/searches)
+	StartFairnessSearch(ctx context.Context, request StartFairnessSearchRequestObject) (StartFairnessSearchResponseObject, error)
 	// LookAtInvitation What a link is for
 	// (POST /admin/v1/invitation)
 	LookAtInvitation(ctx context.Context, request LookAtInvitationRequestObject) (LookAtInvitationResponseObject, error)
@@ -15190,6 +16277,151 @@ func (sh *strictHandler) WithdrawEconomyVersion(ctx *fiber.Ctx, number EconomyNu
 		return err
 	} else if validResponse, ok := response.(WithdrawEconomyVersionResponseObject); ok {
 		if err := validResponse.VisitWithdrawEconomyVersionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListFairnessCases operation middleware
+func (sh *strictHandler) ListFairnessCases(ctx *fiber.Ctx, params ListFairnessCasesParams) error {
+	var request ListFairnessCasesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListFairnessCases(ctx.UserContext(), request.(ListFairnessCasesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListFairnessCases")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListFairnessCasesResponseObject); ok {
+		if err := validResponse.VisitListFairnessCasesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetFairnessCase operation middleware
+func (sh *strictHandler) GetFairnessCase(ctx *fiber.Ctx, caseID StaffID) error {
+	var request GetFairnessCaseRequestObject
+
+	request.CaseID = caseID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetFairnessCase(ctx.UserContext(), request.(GetFairnessCaseRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetFairnessCase")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetFairnessCaseResponseObject); ok {
+		if err := validResponse.VisitGetFairnessCaseResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DecideFairnessCase operation middleware
+func (sh *strictHandler) DecideFairnessCase(ctx *fiber.Ctx, caseID StaffID) error {
+	var request DecideFairnessCaseRequestObject
+
+	request.CaseID = caseID
+
+	var body DecideFairnessCaseJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DecideFairnessCase(ctx.UserContext(), request.(DecideFairnessCaseRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DecideFairnessCase")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DecideFairnessCaseResponseObject); ok {
+		if err := validResponse.VisitDecideFairnessCaseResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListFairnessSearches operation middleware
+func (sh *strictHandler) ListFairnessSearches(ctx *fiber.Ctx) error {
+	var request ListFairnessSearchesRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListFairnessSearches(ctx.UserContext(), request.(ListFairnessSearchesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListFairnessSearches")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListFairnessSearchesResponseObject); ok {
+		if err := validResponse.VisitListFairnessSearchesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// StartFairnessSearch operation middleware
+func (sh *strictHandler) StartFairnessSearch(ctx *fiber.Ctx) error {
+	var request StartFairnessSearchRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.StartFairnessSearch(ctx.UserContext(), request.(StartFairnessSearchRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StartFairnessSearch")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StartFairnessSearchResponseObject); ok {
+		if err := validResponse.VisitStartFairnessSearchResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

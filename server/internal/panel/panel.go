@@ -17,6 +17,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/broadcast"
 	"github.com/cuatrola/cuatrola/server/economy"
+	"github.com/cuatrola/cuatrola/server/fairness"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/league"
@@ -49,8 +50,9 @@ type Options struct {
 	Matches  *match.Service
 	ViewJSON func(match.View) any
 	Leagues  *league.Service
+	Fairness *fairness.Service
 	// One line for each area's domain, please: simulation, players, reports,
-	// orders, switches, broadcast, fairness.
+	// orders, switches, broadcast.
 	// Shop has the orders; Names are what players are called, and Balance what they have.
 	Shop       *shop.Service
 	Names      func(ctx context.Context, playerIDs []string) (map[string]string, error)
@@ -58,7 +60,7 @@ type Options struct {
 	Halts      *halt.Service
 	Broadcasts *broadcast.Service
 	// One line for each area's domain, please: simulation, overview, tables,
-	// league, players, reports, fairness.
+	// league, players, reports.
 }
 
 // Panel answers the requests of the staff. Make one with New.

@@ -101,6 +101,8 @@ var erasures = []string{
 	"DELETE FROM ties WHERE low_id = @id OR high_id = @id",
 	"DELETE FROM mutes WHERE player_id = @id OR muted_id = @id",
 	"UPDATE reports SET text = '' WHERE reporter_id = @id OR reported_id = @id",
+	// What was decided about them may name them.
+	"UPDATE fairness_cases SET reason = '' WHERE id IN (SELECT case_id FROM fairness_players WHERE player_id = @id)",
 	"DELETE FROM idempotency WHERE player_id = @id",
 	// Orders stay: the law wants them kept. The key of a request is the app's own text.
 	"UPDATE orders SET idem_key = NULL WHERE player_id = @id",
