@@ -53,6 +53,8 @@ type Options struct {
 	Random   io.Reader // nil: crypto/rand
 	// Cost of hashing a password; zero: password.Recommended.
 	Cost password.Cost
+	// Keys understands passkeys; nil: there are none here.
+	Keys Authenticators
 	// Idle and Length of sessions; zero: the defaults.
 	Idle, Length time.Duration
 }
@@ -65,13 +67,14 @@ type Service struct {
 	now          func() time.Time
 	random       io.Reader
 	passwords    *password.Hasher
+	keys         Authenticators
 	idle, length time.Duration
 }
 
 // New returns a service.
 func New(o Options) *Service {
 	s := &Service{
-		store: o.Store, trail: o.Trail, attempts: o.Attempts, now: o.Now, random: o.Random, idle: o.Idle, length: o.Length,
+		store: o.Store, trail: o.Trail, attempts: o.Attempts, now: o.Now, random: o.Random, keys: o.Keys, idle: o.Idle, length: o.Length,
 	}
 	if s.random == nil {
 		s.random = rand.Reader
@@ -305,8 +308,7 @@ func (s *Service) Accept(ctx context.Context, a Acceptance, from From) (in Signe
 	if err != nil {
 		return SignedIn{}, nil, err
 	}
-	actor := audit.Actor{ID: m.ID, Name: m.Name, Role: string(m.Role), Address: from.Address, Request: from.Request}
-	err = s.trail.Do(audit.As(ctx, actor), change("staff."+string(invited.Kind)+".accept", m.ID, "Followed a link."),
+	err = s.trail.Do(audit.As(ctx, m.actor(from)), change("staff."+string(invited.Kind)+".accept", m.ID, "Followed a link."),
 		func(ctx context.Context) (before, after any, err error) {
 			if err := s.store.Follow(ctx, invited.ID, s.moment(), m, hashes); err != nil {
 				return nil, nil, err
@@ -323,6 +325,11 @@ func (s *Service) Accept(ctx context.Context, a Acceptance, from From) (in Signe
 // public is what the trail says of a member.
 func (m *Member) public() any {
 	return map[string]any{"name": m.Name, "email": m.Email, "role": m.Role, "disabled": m.Disabled}
+}
+
+// actor is the member as the trail names who does something.
+func (m *Member) actor(from From) audit.Actor {
+	return audit.Actor{ID: m.ID, Name: m.Name, Role: string(m.Role), Address: from.Address, Request: from.Request}
 }
 
 // newRecovery makes recovery codes, and what is kept of them. They have 80 bits, so
@@ -475,8 +482,7 @@ func (s *Service) SignIn(ctx context.Context, email, word, code string, from Fro
 	if !ok || !good || m.ID == "" || m.Disabled {
 		return SignedIn{}, refused
 	}
-	actor := audit.Actor{ID: m.ID, Name: m.Name, Role: string(m.Role), Address: from.Address, Request: from.Request}
-	err = s.trail.Do(audit.As(ctx, actor), change("staff.sign-in", m.ID, ""), func(ctx context.Context) (before, after any, err error) {
+	err = s.trail.Do(audit.As(ctx, m.actor(from)), change("staff.sign-in", m.ID, ""), func(ctx context.Context) (before, after any, err error) {
 		in, err = s.begin(ctx, m, from)
 		return nil, nil, err
 	})

@@ -93,6 +93,8 @@ const (
 
 // Store keeps the staff.
 type Store interface {
+	PasskeyStore
+
 	// Members lists all, in the order in which they came.
 	Members(ctx context.Context) ([]Member, error)
 	// Member reads one. Codes: NotFound.
@@ -118,8 +120,9 @@ type Store interface {
 	// already.
 	EndLink(ctx context.Context, id string, at time.Time) error
 	// Follow uses a link up: it keeps the member, new or changed, with the hashes of the
-	// recovery codes in place of those of before, and ends the member's sessions. One that
-	// was used meanwhile is refused. Codes: CodeLink, CodeEmailTaken.
+	// recovery codes in place of those of before, ends the member's sessions and forgets
+	// their passkeys; the first owner's link is good no more. One that was used meanwhile
+	// is refused. Codes: CodeLink, CodeEmailTaken.
 	Follow(ctx context.Context, linkID string, at time.Time, m Member, recovery [][sha256.Size]byte) error
 
 	// SetRecovery puts the hashes of recovery codes in place of those of before.

@@ -36,6 +36,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/metrics"
 	"github.com/cuatrola/cuatrola/server/internal/oidc"
 	"github.com/cuatrola/cuatrola/server/internal/panel"
+	"github.com/cuatrola/cuatrola/server/internal/passkey"
 	"github.com/cuatrola/cuatrola/server/internal/push"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/serviceaccount"
@@ -210,7 +211,14 @@ func serve(ctx context.Context, c config.Server) error {
 	rights := privacy.New(db, accounts, seats, time.Now, c.DeletionGrace, append(db.ExportParts(), rest.ExportMatches(matches))...)
 	attempts := attempt.New(db, time.Now)
 	trail := audit.New(db, time.Now, rand.Reader)
-	members := staff.New(staff.Options{Store: db, Trail: trail, Attempts: attempts, Now: time.Now, Idle: c.StaffIdle, Length: c.StaffSession})
+	who := staff.Options{Store: db, Trail: trail, Attempts: attempts, Now: time.Now, Idle: c.StaffIdle, Length: c.StaffSession}
+	if keys, err := passkey.New(c.PublicURL); err == nil {
+		who.Keys = keys
+	} else {
+		// Such as an address in place of a name: browsers keep no passkeys for those.
+		slog.Warn("the panel takes no passkeys", "error", err)
+	}
+	members := staff.New(who)
 	if err := firstOwner(ctx, members, c.PublicURL); err != nil {
 		return err
 	}

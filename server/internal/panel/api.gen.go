@@ -219,6 +219,8 @@ const (
 	CodeNotYourTurn           Code = "not_your_turn"
 	CodeNothingDue            Code = "nothing_due"
 	CodePartyDiffers          Code = "party_differs"
+	CodePasskeyInvalid        Code = "passkey_invalid"
+	CodePasswordWrong         Code = "password_wrong"
 	CodePayloadTooLarge       Code = "payload_too_large"
 	CodePlayersApart          Code = "players_apart"
 	CodeProviderDisabled      Code = "provider_disabled"
@@ -384,6 +386,10 @@ func (e Code) Valid() bool {
 	case CodeNothingDue:
 		return true
 	case CodePartyDiffers:
+		return true
+	case CodePasskeyInvalid:
+		return true
+	case CodePasswordWrong:
 		return true
 	case CodePayloadTooLarge:
 		return true
@@ -1101,6 +1107,21 @@ func (e SeasonState) Valid() bool {
 	case SeasonStateClosing:
 		return true
 	case SeasonStateOpen:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StaffCredentialType.
+const (
+	PublicKey StaffCredentialType = "public-key"
+)
+
+// Valid indicates whether the value is a known member of the StaffCredentialType enum.
+func (e StaffCredentialType) Valid() bool {
+	switch e {
+	case PublicKey:
 		return true
 	default:
 		return false
@@ -3918,6 +3939,19 @@ type StaffAccepted struct {
 	Session       StaffSession `json:"session"`
 }
 
+// StaffCeremony defines model for StaffCeremony.
+type StaffCeremony struct {
+	// CeremonyID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	CeremonyID StaffID `json:"ceremonyId"`
+
+	// PublicKey For the browser's interface of Web Authentication.
+	//
+	// Example: {"challenge":"Zm9v"}
+	PublicKey map[string]interface{} `json:"publicKey"`
+}
+
 // StaffChange defines model for StaffChange.
 type StaffChange struct {
 	// Disabled Example: true
@@ -3933,6 +3967,25 @@ type StaffChange struct {
 	// Example: support
 	Role *StaffRole `json:"role,omitempty"`
 }
+
+// StaffCredential What the browser has answered, in its JSON form.
+type StaffCredential struct {
+	// ID Example: Zm9v
+	ID string `json:"id"`
+
+	// RawID Example: Zm9v
+	RawID string `json:"rawId"`
+
+	// Response Example: {"clientDataJSON":"e30"}
+	Response map[string]interface{} `json:"response"`
+
+	// Type Example: public-key
+	Type                 StaffCredentialType    `json:"type"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// StaffCredentialType Example: public-key
+type StaffCredentialType string
 
 // StaffCredentials defines model for StaffCredentials.
 type StaffCredentials struct {
@@ -4121,6 +4174,35 @@ type StaffNewLink struct {
 
 // StaffNewLinkKind Example: invite
 type StaffNewLinkKind string
+
+// StaffNewPasskey defines model for StaffNewPasskey.
+type StaffNewPasskey struct {
+	// CeremonyID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	CeremonyID StaffID `json:"ceremonyId"`
+
+	// Credential What the browser has answered, in its JSON form.
+	Credential StaffCredential `json:"credential"`
+
+	// Name One's own for it.
+	//
+	// Example: Laptop
+	Name string `json:"name"`
+}
+
+// StaffNewPassword defines model for StaffNewPassword.
+type StaffNewPassword struct {
+	// Current The one of now.
+	//
+	// Example: quien reparte no elige
+	Current string `json:"current"`
+
+	// Password 12 to 128 characters.
+	//
+	// Example: quien elige no reparte
+	Password string `json:"password"`
+}
 
 // StaffOrder defines model for StaffOrder.
 type StaffOrder struct {
@@ -4316,12 +4398,66 @@ type StaffOrderPage struct {
 	Orders     []StaffOrder `json:"orders"`
 }
 
+// StaffPasskey defines model for StaffPasskey.
+type StaffPasskey struct {
+	// BackedUp It is on more than one device.
+	//
+	// Example: true
+	BackedUp bool `json:"backedUp"`
+
+	// CreatedAt Example: 2026-03-30T08:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	ID StaffID `json:"id"`
+
+	// Name Example: Laptop
+	Name string `json:"name"`
+
+	// UsedAt When one last came in with it.
+	//
+	// Example: 2026-03-30T08:10:00Z
+	UsedAt *time.Time `json:"usedAt,omitempty"`
+}
+
+// StaffPasskeyAnswer defines model for StaffPasskeyAnswer.
+type StaffPasskeyAnswer struct {
+	// CeremonyID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	CeremonyID StaffID `json:"ceremonyId"`
+
+	// Credential What the browser has answered, in its JSON form.
+	Credential StaffCredential `json:"credential"`
+}
+
+// StaffPasskeyList defines model for StaffPasskeyList.
+type StaffPasskeyList struct {
+	Passkeys []StaffPasskey `json:"passkeys"`
+}
+
+// StaffPassword defines model for StaffPassword.
+type StaffPassword struct {
+	// Password One's own.
+	//
+	// Example: quien reparte no elige
+	Password string `json:"password"`
+}
+
 // StaffReason defines model for StaffReason.
 type StaffReason struct {
 	// Reason Why. It stands in the audit.
 	//
 	// Example: Asked for it by mail.
 	Reason Reason `json:"reason"`
+}
+
+// StaffRecovery defines model for StaffRecovery.
+type StaffRecovery struct {
+	// RecoveryCodes Each stands in once for a code.
+	RecoveryCodes []string `json:"recoveryCodes"`
 }
 
 // StaffRefund defines model for StaffRefund.
@@ -5210,8 +5346,23 @@ type RefundOrderJSONRequestBody = StaffRefund
 // ReconcileOrdersJSONRequestBody defines body for ReconcileOrders for application/json ContentType.
 type ReconcileOrdersJSONRequestBody = StaffReason
 
+// AddPasskeyJSONRequestBody defines body for AddPasskey for application/json ContentType.
+type AddPasskeyJSONRequestBody = StaffNewPasskey
+
+// AskForPasskeyJSONRequestBody defines body for AskForPasskey for application/json ContentType.
+type AskForPasskeyJSONRequestBody = StaffPassword
+
+// ChangeStaffPasswordJSONRequestBody defines body for ChangeStaffPassword for application/json ContentType.
+type ChangeStaffPasswordJSONRequestBody = StaffNewPassword
+
+// MakeStaffRecoveryJSONRequestBody defines body for MakeStaffRecovery for application/json ContentType.
+type MakeStaffRecoveryJSONRequestBody = StaffPassword
+
 // CreateStaffSessionJSONRequestBody defines body for CreateStaffSession for application/json ContentType.
 type CreateStaffSessionJSONRequestBody = StaffCredentials
+
+// CreateStaffSessionByPasskeyJSONRequestBody defines body for CreateStaffSessionByPasskey for application/json ContentType.
+type CreateStaffSessionByPasskeyJSONRequestBody = StaffPasskeyAnswer
 
 // InviteStaffJSONRequestBody defines body for InviteStaff for application/json ContentType.
 type InviteStaffJSONRequestBody = StaffInvite
@@ -5230,6 +5381,113 @@ type EndStaffSessionsJSONRequestBody = StaffReason
 
 // SetSwitchJSONRequestBody defines body for SetSwitch for application/json ContentType.
 type SetSwitchJSONRequestBody = SwitchChange
+
+// Getter for additional properties for StaffCredential. Returns the specified
+// element and whether it was found
+func (a StaffCredential) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for StaffCredential
+func (a *StaffCredential) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for StaffCredential to handle AdditionalProperties
+func (a *StaffCredential) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["id"]; found {
+		err = json.Unmarshal(raw, &a.ID)
+		if err != nil {
+			return fmt.Errorf("error reading 'id': %w", err)
+		}
+		delete(object, "id")
+	}
+
+	if raw, found := object["rawId"]; found {
+		err = json.Unmarshal(raw, &a.RawID)
+		if err != nil {
+			return fmt.Errorf("error reading 'rawId': %w", err)
+		}
+		delete(object, "rawId")
+	}
+
+	if raw, found := object["response"]; found {
+		err = json.Unmarshal(raw, &a.Response)
+		if err != nil {
+			return fmt.Errorf("error reading 'response': %w", err)
+		}
+		delete(object, "response")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for StaffCredential to handle AdditionalProperties
+func (a StaffCredential) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["id"], err = json.Marshal(a.ID)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'id': %w", err)
+	}
+
+	object["rawId"], err = json.Marshal(a.RawID)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'rawId': %w", err)
+	}
+
+	if a.Response != nil {
+		object["response"], err = json.Marshal(a.Response)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'response': %w", err)
+		}
+	}
+
+	object["type"], err = json.Marshal(a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
@@ -5401,6 +5659,30 @@ type ServerInterface interface {
 	// ReconcileOrders Read the providers' events again
 	// (POST /admin/v1/provider-events/reconcile)
 	ReconcileOrders(c *fiber.Ctx) error
+	// ListPasskeys One's passkeys
+	// (GET /admin/v1/self/passkeys)
+	ListPasskeys(c *fiber.Ctx) error
+	// AddPasskey Keep a passkey
+	// (POST /admin/v1/self/passkeys)
+	AddPasskey(c *fiber.Ctx) error
+	// AskForPasskey What a browser is asked, to make a passkey
+	// (POST /admin/v1/self/passkeys/options)
+	AskForPasskey(c *fiber.Ctx) error
+	// RemovePasskey Make a passkey good for nothing
+	// (DELETE /admin/v1/self/passkeys/{passkeyId})
+	RemovePasskey(c *fiber.Ctx, passkeyID StaffID) error
+	// ChangeStaffPassword Choose another password
+	// (POST /admin/v1/self/password)
+	ChangeStaffPassword(c *fiber.Ctx) error
+	// MakeStaffRecovery Make other recovery codes
+	// (POST /admin/v1/self/recovery)
+	MakeStaffRecovery(c *fiber.Ctx) error
+	// EndOtherStaffSessions Sign out everywhere else
+	// (DELETE /admin/v1/self/sessions)
+	EndOtherStaffSessions(c *fiber.Ctx) error
+	// ListOwnStaffSessions Where one is signed in
+	// (GET /admin/v1/self/sessions)
+	ListOwnStaffSessions(c *fiber.Ctx) error
 	// EndStaffSession Sign out of the panel
 	// (DELETE /admin/v1/session)
 	EndStaffSession(c *fiber.Ctx) error
@@ -5410,6 +5692,12 @@ type ServerInterface interface {
 	// CreateStaffSession Sign in to the panel
 	// (POST /admin/v1/session)
 	CreateStaffSession(c *fiber.Ctx) error
+	// CreateStaffSessionByPasskey Sign in to the panel with a passkey
+	// (POST /admin/v1/session/passkey)
+	CreateStaffSessionByPasskey(c *fiber.Ctx) error
+	// AskPasskey What a browser is asked, to sign in with a passkey
+	// (POST /admin/v1/session/passkey/options)
+	AskPasskey(c *fiber.Ctx) error
 	// ListStaff The staff
 	// (GET /admin/v1/staff)
 	ListStaff(c *fiber.Ctx) error
@@ -7291,6 +7579,161 @@ func (siw *ServerInterfaceWrapper) ReconcileOrders(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListPasskeys operation middleware
+func (siw *ServerInterfaceWrapper) ListPasskeys(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListPasskeys(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// AddPasskey operation middleware
+func (siw *ServerInterfaceWrapper) AddPasskey(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.AddPasskey(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// AskForPasskey operation middleware
+func (siw *ServerInterfaceWrapper) AskForPasskey(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.AskForPasskey(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RemovePasskey operation middleware
+func (siw *ServerInterfaceWrapper) RemovePasskey(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "passkeyId" -------------
+	var passkeyID StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "passkeyId", c.Params("passkeyId"), &passkeyID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter passkeyId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RemovePasskey(c, passkeyID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ChangeStaffPassword operation middleware
+func (siw *ServerInterfaceWrapper) ChangeStaffPassword(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ChangeStaffPassword(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// MakeStaffRecovery operation middleware
+func (siw *ServerInterfaceWrapper) MakeStaffRecovery(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.MakeStaffRecovery(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// EndOtherStaffSessions operation middleware
+func (siw *ServerInterfaceWrapper) EndOtherStaffSessions(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.EndOtherStaffSessions(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListOwnStaffSessions operation middleware
+func (siw *ServerInterfaceWrapper) ListOwnStaffSessions(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListOwnStaffSessions(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // EndStaffSession operation middleware
 func (siw *ServerInterfaceWrapper) EndStaffSession(c *fiber.Ctx) error {
 
@@ -7332,6 +7775,42 @@ func (siw *ServerInterfaceWrapper) CreateStaffSession(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.CreateStaffSession(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// CreateStaffSessionByPasskey operation middleware
+func (siw *ServerInterfaceWrapper) CreateStaffSessionByPasskey(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.CreateStaffSessionByPasskey(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// AskPasskey operation middleware
+func (siw *ServerInterfaceWrapper) AskPasskey(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.AskPasskey(c)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -7605,6 +8084,26 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Post(options.BaseURL+"/admin/v1/invitation", wrapper.LookAtInvitation)
 
 	router.Post(options.BaseURL+"/admin/v1/invitation/accept", wrapper.AcceptInvitation)
+
+	router.Post(options.BaseURL+"/admin/v1/session/passkey", wrapper.CreateStaffSessionByPasskey)
+
+	router.Post(options.BaseURL+"/admin/v1/session/passkey/options", wrapper.AskPasskey)
+
+	router.Delete(options.BaseURL+"/admin/v1/self/sessions", wrapper.EndOtherStaffSessions)
+
+	router.Get(options.BaseURL+"/admin/v1/self/sessions", wrapper.ListOwnStaffSessions)
+
+	router.Post(options.BaseURL+"/admin/v1/self/password", wrapper.ChangeStaffPassword)
+
+	router.Post(options.BaseURL+"/admin/v1/self/recovery", wrapper.MakeStaffRecovery)
+
+	router.Get(options.BaseURL+"/admin/v1/self/passkeys", wrapper.ListPasskeys)
+
+	router.Post(options.BaseURL+"/admin/v1/self/passkeys", wrapper.AddPasskey)
+
+	router.Post(options.BaseURL+"/admin/v1/self/passkeys/options", wrapper.AskForPasskey)
+
+	router.Delete(options.BaseURL+"/admin/v1/self/passkeys/:passkeyId", wrapper.RemovePasskey)
 
 	router.Get(options.BaseURL+"/admin/v1/staff", wrapper.ListStaff)
 
@@ -13859,6 +14358,869 @@ func (response ReconcileOrders503ApplicationProblemPlusJSONResponse) VisitReconc
 	return ctx.JSON(&response)
 }
 
+type ListPasskeysRequestObject struct {
+}
+
+type ListPasskeysResponseObject interface {
+	VisitListPasskeysResponse(ctx *fiber.Ctx) error
+}
+
+type ListPasskeys200JSONResponse StaffPasskeyList
+
+func (response ListPasskeys200JSONResponse) VisitListPasskeysResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListPasskeys401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPasskeys401ApplicationProblemPlusJSONResponse) VisitListPasskeysResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListPasskeys403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListPasskeys403ApplicationProblemPlusJSONResponse) VisitListPasskeysResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListPasskeys429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPasskeys429ApplicationProblemPlusJSONResponse) VisitListPasskeysResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListPasskeys500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListPasskeys500ApplicationProblemPlusJSONResponse) VisitListPasskeysResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListPasskeys503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListPasskeys503ApplicationProblemPlusJSONResponse) VisitListPasskeysResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type AddPasskeyRequestObject struct {
+	Body *AddPasskeyJSONRequestBody
+}
+
+type AddPasskeyResponseObject interface {
+	VisitAddPasskeyResponse(ctx *fiber.Ctx) error
+}
+
+type AddPasskey201JSONResponse StaffPasskey
+
+func (response AddPasskey201JSONResponse) VisitAddPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response)
+}
+
+type AddPasskey400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response AddPasskey400ApplicationProblemPlusJSONResponse) VisitAddPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type AddPasskey401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response AddPasskey401ApplicationProblemPlusJSONResponse) VisitAddPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type AddPasskey403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response AddPasskey403ApplicationProblemPlusJSONResponse) VisitAddPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type AddPasskey413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response AddPasskey413ApplicationProblemPlusJSONResponse) VisitAddPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type AddPasskey415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response AddPasskey415ApplicationProblemPlusJSONResponse) VisitAddPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type AddPasskey422ApplicationProblemPlusJSONResponse Problem
+
+func (response AddPasskey422ApplicationProblemPlusJSONResponse) VisitAddPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type AddPasskey429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response AddPasskey429ApplicationProblemPlusJSONResponse) VisitAddPasskeyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type AddPasskey500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response AddPasskey500ApplicationProblemPlusJSONResponse) VisitAddPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type AddPasskey503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response AddPasskey503ApplicationProblemPlusJSONResponse) VisitAddPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type AskForPasskeyRequestObject struct {
+	Body *AskForPasskeyJSONRequestBody
+}
+
+type AskForPasskeyResponseObject interface {
+	VisitAskForPasskeyResponse(ctx *fiber.Ctx) error
+}
+
+type AskForPasskey201JSONResponse StaffCeremony
+
+func (response AskForPasskey201JSONResponse) VisitAskForPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response)
+}
+
+type AskForPasskey400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response AskForPasskey400ApplicationProblemPlusJSONResponse) VisitAskForPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type AskForPasskey401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response AskForPasskey401ApplicationProblemPlusJSONResponse) VisitAskForPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type AskForPasskey403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response AskForPasskey403ApplicationProblemPlusJSONResponse) VisitAskForPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type AskForPasskey404ApplicationProblemPlusJSONResponse Problem
+
+func (response AskForPasskey404ApplicationProblemPlusJSONResponse) VisitAskForPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type AskForPasskey413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response AskForPasskey413ApplicationProblemPlusJSONResponse) VisitAskForPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type AskForPasskey415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response AskForPasskey415ApplicationProblemPlusJSONResponse) VisitAskForPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type AskForPasskey422ApplicationProblemPlusJSONResponse Problem
+
+func (response AskForPasskey422ApplicationProblemPlusJSONResponse) VisitAskForPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type AskForPasskey429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response AskForPasskey429ApplicationProblemPlusJSONResponse) VisitAskForPasskeyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type AskForPasskey500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response AskForPasskey500ApplicationProblemPlusJSONResponse) VisitAskForPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type AskForPasskey503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response AskForPasskey503ApplicationProblemPlusJSONResponse) VisitAskForPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type RemovePasskeyRequestObject struct {
+	PasskeyID StaffID `json:"passkeyId"`
+}
+
+type RemovePasskeyResponseObject interface {
+	VisitRemovePasskeyResponse(ctx *fiber.Ctx) error
+}
+
+type RemovePasskey204Response struct {
+}
+
+func (response RemovePasskey204Response) VisitRemovePasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type RemovePasskey400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response RemovePasskey400ApplicationProblemPlusJSONResponse) VisitRemovePasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type RemovePasskey401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RemovePasskey401ApplicationProblemPlusJSONResponse) VisitRemovePasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type RemovePasskey403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RemovePasskey403ApplicationProblemPlusJSONResponse) VisitRemovePasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type RemovePasskey404ApplicationProblemPlusJSONResponse Problem
+
+func (response RemovePasskey404ApplicationProblemPlusJSONResponse) VisitRemovePasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type RemovePasskey429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response RemovePasskey429ApplicationProblemPlusJSONResponse) VisitRemovePasskeyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RemovePasskey500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response RemovePasskey500ApplicationProblemPlusJSONResponse) VisitRemovePasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type RemovePasskey503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response RemovePasskey503ApplicationProblemPlusJSONResponse) VisitRemovePasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeStaffPasswordRequestObject struct {
+	Body *ChangeStaffPasswordJSONRequestBody
+}
+
+type ChangeStaffPasswordResponseObject interface {
+	VisitChangeStaffPasswordResponse(ctx *fiber.Ctx) error
+}
+
+type ChangeStaffPassword204Response struct {
+}
+
+func (response ChangeStaffPassword204Response) VisitChangeStaffPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type ChangeStaffPassword400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeStaffPassword400ApplicationProblemPlusJSONResponse) VisitChangeStaffPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeStaffPassword401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeStaffPassword401ApplicationProblemPlusJSONResponse) VisitChangeStaffPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeStaffPassword403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeStaffPassword403ApplicationProblemPlusJSONResponse) VisitChangeStaffPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeStaffPassword413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeStaffPassword413ApplicationProblemPlusJSONResponse) VisitChangeStaffPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeStaffPassword415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeStaffPassword415ApplicationProblemPlusJSONResponse) VisitChangeStaffPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeStaffPassword422ApplicationProblemPlusJSONResponse Problem
+
+func (response ChangeStaffPassword422ApplicationProblemPlusJSONResponse) VisitChangeStaffPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeStaffPassword429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeStaffPassword429ApplicationProblemPlusJSONResponse) VisitChangeStaffPasswordResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ChangeStaffPassword500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeStaffPassword500ApplicationProblemPlusJSONResponse) VisitChangeStaffPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ChangeStaffPassword503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeStaffPassword503ApplicationProblemPlusJSONResponse) VisitChangeStaffPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type MakeStaffRecoveryRequestObject struct {
+	Body *MakeStaffRecoveryJSONRequestBody
+}
+
+type MakeStaffRecoveryResponseObject interface {
+	VisitMakeStaffRecoveryResponse(ctx *fiber.Ctx) error
+}
+
+type MakeStaffRecovery201JSONResponse StaffRecovery
+
+func (response MakeStaffRecovery201JSONResponse) VisitMakeStaffRecoveryResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response)
+}
+
+type MakeStaffRecovery400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response MakeStaffRecovery400ApplicationProblemPlusJSONResponse) VisitMakeStaffRecoveryResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type MakeStaffRecovery401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response MakeStaffRecovery401ApplicationProblemPlusJSONResponse) VisitMakeStaffRecoveryResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type MakeStaffRecovery403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response MakeStaffRecovery403ApplicationProblemPlusJSONResponse) VisitMakeStaffRecoveryResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type MakeStaffRecovery413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response MakeStaffRecovery413ApplicationProblemPlusJSONResponse) VisitMakeStaffRecoveryResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type MakeStaffRecovery415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response MakeStaffRecovery415ApplicationProblemPlusJSONResponse) VisitMakeStaffRecoveryResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type MakeStaffRecovery422ApplicationProblemPlusJSONResponse Problem
+
+func (response MakeStaffRecovery422ApplicationProblemPlusJSONResponse) VisitMakeStaffRecoveryResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type MakeStaffRecovery429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response MakeStaffRecovery429ApplicationProblemPlusJSONResponse) VisitMakeStaffRecoveryResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type MakeStaffRecovery500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response MakeStaffRecovery500ApplicationProblemPlusJSONResponse) VisitMakeStaffRecoveryResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type MakeStaffRecovery503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response MakeStaffRecovery503ApplicationProblemPlusJSONResponse) VisitMakeStaffRecoveryResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type EndOtherStaffSessionsRequestObject struct {
+}
+
+type EndOtherStaffSessionsResponseObject interface {
+	VisitEndOtherStaffSessionsResponse(ctx *fiber.Ctx) error
+}
+
+type EndOtherStaffSessions204Response struct {
+}
+
+func (response EndOtherStaffSessions204Response) VisitEndOtherStaffSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type EndOtherStaffSessions401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response EndOtherStaffSessions401ApplicationProblemPlusJSONResponse) VisitEndOtherStaffSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type EndOtherStaffSessions403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response EndOtherStaffSessions403ApplicationProblemPlusJSONResponse) VisitEndOtherStaffSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type EndOtherStaffSessions429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response EndOtherStaffSessions429ApplicationProblemPlusJSONResponse) VisitEndOtherStaffSessionsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type EndOtherStaffSessions500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response EndOtherStaffSessions500ApplicationProblemPlusJSONResponse) VisitEndOtherStaffSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type EndOtherStaffSessions503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response EndOtherStaffSessions503ApplicationProblemPlusJSONResponse) VisitEndOtherStaffSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListOwnStaffSessionsRequestObject struct {
+}
+
+type ListOwnStaffSessionsResponseObject interface {
+	VisitListOwnStaffSessionsResponse(ctx *fiber.Ctx) error
+}
+
+type ListOwnStaffSessions200JSONResponse StaffSessionList
+
+func (response ListOwnStaffSessions200JSONResponse) VisitListOwnStaffSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListOwnStaffSessions401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListOwnStaffSessions401ApplicationProblemPlusJSONResponse) VisitListOwnStaffSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListOwnStaffSessions403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListOwnStaffSessions403ApplicationProblemPlusJSONResponse) VisitListOwnStaffSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListOwnStaffSessions429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListOwnStaffSessions429ApplicationProblemPlusJSONResponse) VisitListOwnStaffSessionsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListOwnStaffSessions500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListOwnStaffSessions500ApplicationProblemPlusJSONResponse) VisitListOwnStaffSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListOwnStaffSessions503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListOwnStaffSessions503ApplicationProblemPlusJSONResponse) VisitListOwnStaffSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type EndStaffSessionRequestObject struct {
 }
 
@@ -14140,6 +15502,199 @@ type CreateStaffSession503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response CreateStaffSession503ApplicationProblemPlusJSONResponse) VisitCreateStaffSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type CreateStaffSessionByPasskeyRequestObject struct {
+	Body *CreateStaffSessionByPasskeyJSONRequestBody
+}
+
+type CreateStaffSessionByPasskeyResponseObject interface {
+	VisitCreateStaffSessionByPasskeyResponse(ctx *fiber.Ctx) error
+}
+
+type CreateStaffSessionByPasskey201ResponseHeaders struct {
+	SetCookie *string
+}
+
+type CreateStaffSessionByPasskey201JSONResponse struct {
+	Body    StaffSession
+	Headers CreateStaffSessionByPasskey201ResponseHeaders
+}
+
+func (response CreateStaffSessionByPasskey201JSONResponse) VisitCreateStaffSessionByPasskeyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.SetCookie != nil {
+		ctx.Response().Header.Set("Set-Cookie", fmt.Sprint(*response.Headers.SetCookie))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CreateStaffSessionByPasskey400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CreateStaffSessionByPasskey400ApplicationProblemPlusJSONResponse) VisitCreateStaffSessionByPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type CreateStaffSessionByPasskey401ApplicationProblemPlusJSONResponse Problem
+
+func (response CreateStaffSessionByPasskey401ApplicationProblemPlusJSONResponse) VisitCreateStaffSessionByPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type CreateStaffSessionByPasskey413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response CreateStaffSessionByPasskey413ApplicationProblemPlusJSONResponse) VisitCreateStaffSessionByPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type CreateStaffSessionByPasskey415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateStaffSessionByPasskey415ApplicationProblemPlusJSONResponse) VisitCreateStaffSessionByPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type CreateStaffSessionByPasskey422ApplicationProblemPlusJSONResponse Problem
+
+func (response CreateStaffSessionByPasskey422ApplicationProblemPlusJSONResponse) VisitCreateStaffSessionByPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type CreateStaffSessionByPasskey429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateStaffSessionByPasskey429ApplicationProblemPlusJSONResponse) VisitCreateStaffSessionByPasskeyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CreateStaffSessionByPasskey500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response CreateStaffSessionByPasskey500ApplicationProblemPlusJSONResponse) VisitCreateStaffSessionByPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type CreateStaffSessionByPasskey503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response CreateStaffSessionByPasskey503ApplicationProblemPlusJSONResponse) VisitCreateStaffSessionByPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type AskPasskeyRequestObject struct {
+}
+
+type AskPasskeyResponseObject interface {
+	VisitAskPasskeyResponse(ctx *fiber.Ctx) error
+}
+
+type AskPasskey201JSONResponse StaffCeremony
+
+func (response AskPasskey201JSONResponse) VisitAskPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response)
+}
+
+type AskPasskey404ApplicationProblemPlusJSONResponse Problem
+
+func (response AskPasskey404ApplicationProblemPlusJSONResponse) VisitAskPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type AskPasskey429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response AskPasskey429ApplicationProblemPlusJSONResponse) VisitAskPasskeyResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type AskPasskey500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response AskPasskey500ApplicationProblemPlusJSONResponse) VisitAskPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type AskPasskey503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response AskPasskey503ApplicationProblemPlusJSONResponse) VisitAskPasskeyResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -15343,6 +16898,30 @@ type StrictServerInterface interface {
 	// ReconcileOrders Read the providers' events again
 	// (POST /admin/v1/provider-events/reconcile)
 	ReconcileOrders(ctx context.Context, request ReconcileOrdersRequestObject) (ReconcileOrdersResponseObject, error)
+	// ListPasskeys One's passkeys
+	// (GET /admin/v1/self/passkeys)
+	ListPasskeys(ctx context.Context, request ListPasskeysRequestObject) (ListPasskeysResponseObject, error)
+	// AddPasskey Keep a passkey
+	// (POST /admin/v1/self/passkeys)
+	AddPasskey(ctx context.Context, request AddPasskeyRequestObject) (AddPasskeyResponseObject, error)
+	// AskForPasskey What a browser is asked, to make a passkey
+	// (POST /admin/v1/self/passkeys/options)
+	AskForPasskey(ctx context.Context, request AskForPasskeyRequestObject) (AskForPasskeyResponseObject, error)
+	// RemovePasskey Make a passkey good for nothing
+	// (DELETE /admin/v1/self/passkeys/{passkeyId})
+	RemovePasskey(ctx context.Context, request RemovePasskeyRequestObject) (RemovePasskeyResponseObject, error)
+	// ChangeStaffPassword Choose another password
+	// (POST /admin/v1/self/password)
+	ChangeStaffPassword(ctx context.Context, request ChangeStaffPasswordRequestObject) (ChangeStaffPasswordResponseObject, error)
+	// MakeStaffRecovery Make other recovery codes
+	// (POST /admin/v1/self/recovery)
+	MakeStaffRecovery(ctx context.Context, request MakeStaffRecoveryRequestObject) (MakeStaffRecoveryResponseObject, error)
+	// EndOtherStaffSessions Sign out everywhere else
+	// (DELETE /admin/v1/self/sessions)
+	EndOtherStaffSessions(ctx context.Context, request EndOtherStaffSessionsRequestObject) (EndOtherStaffSessionsResponseObject, error)
+	// ListOwnStaffSessions Where one is signed in
+	// (GET /admin/v1/self/sessions)
+	ListOwnStaffSessions(ctx context.Context, request ListOwnStaffSessionsRequestObject) (ListOwnStaffSessionsResponseObject, error)
 	// EndStaffSession Sign out of the panel
 	// (DELETE /admin/v1/session)
 	EndStaffSession(ctx context.Context, request EndStaffSessionRequestObject) (EndStaffSessionResponseObject, error)
@@ -15352,6 +16931,12 @@ type StrictServerInterface interface {
 	// CreateStaffSession Sign in to the panel
 	// (POST /admin/v1/session)
 	CreateStaffSession(ctx context.Context, request CreateStaffSessionRequestObject) (CreateStaffSessionResponseObject, error)
+	// CreateStaffSessionByPasskey Sign in to the panel with a passkey
+	// (POST /admin/v1/session/passkey)
+	CreateStaffSessionByPasskey(ctx context.Context, request CreateStaffSessionByPasskeyRequestObject) (CreateStaffSessionByPasskeyResponseObject, error)
+	// AskPasskey What a browser is asked, to sign in with a passkey
+	// (POST /admin/v1/session/passkey/options)
+	AskPasskey(ctx context.Context, request AskPasskeyRequestObject) (AskPasskeyResponseObject, error)
 	// ListStaff The staff
 	// (GET /admin/v1/staff)
 	ListStaff(ctx context.Context, request ListStaffRequestObject) (ListStaffResponseObject, error)
@@ -17163,6 +18748,264 @@ func (sh *strictHandler) ReconcileOrders(ctx *fiber.Ctx) error {
 	return nil
 }
 
+// ListPasskeys operation middleware
+func (sh *strictHandler) ListPasskeys(ctx *fiber.Ctx) error {
+	var request ListPasskeysRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPasskeys(ctx.UserContext(), request.(ListPasskeysRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPasskeys")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPasskeysResponseObject); ok {
+		if err := validResponse.VisitListPasskeysResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AddPasskey operation middleware
+func (sh *strictHandler) AddPasskey(ctx *fiber.Ctx) error {
+	var request AddPasskeyRequestObject
+
+	var body AddPasskeyJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.AddPasskey(ctx.UserContext(), request.(AddPasskeyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AddPasskey")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AddPasskeyResponseObject); ok {
+		if err := validResponse.VisitAddPasskeyResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AskForPasskey operation middleware
+func (sh *strictHandler) AskForPasskey(ctx *fiber.Ctx) error {
+	var request AskForPasskeyRequestObject
+
+	var body AskForPasskeyJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.AskForPasskey(ctx.UserContext(), request.(AskForPasskeyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AskForPasskey")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AskForPasskeyResponseObject); ok {
+		if err := validResponse.VisitAskForPasskeyResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RemovePasskey operation middleware
+func (sh *strictHandler) RemovePasskey(ctx *fiber.Ctx, passkeyID StaffID) error {
+	var request RemovePasskeyRequestObject
+
+	request.PasskeyID = passkeyID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RemovePasskey(ctx.UserContext(), request.(RemovePasskeyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RemovePasskey")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RemovePasskeyResponseObject); ok {
+		if err := validResponse.VisitRemovePasskeyResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChangeStaffPassword operation middleware
+func (sh *strictHandler) ChangeStaffPassword(ctx *fiber.Ctx) error {
+	var request ChangeStaffPasswordRequestObject
+
+	var body ChangeStaffPasswordJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ChangeStaffPassword(ctx.UserContext(), request.(ChangeStaffPasswordRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChangeStaffPassword")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChangeStaffPasswordResponseObject); ok {
+		if err := validResponse.VisitChangeStaffPasswordResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// MakeStaffRecovery operation middleware
+func (sh *strictHandler) MakeStaffRecovery(ctx *fiber.Ctx) error {
+	var request MakeStaffRecoveryRequestObject
+
+	var body MakeStaffRecoveryJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.MakeStaffRecovery(ctx.UserContext(), request.(MakeStaffRecoveryRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "MakeStaffRecovery")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(MakeStaffRecoveryResponseObject); ok {
+		if err := validResponse.VisitMakeStaffRecoveryResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EndOtherStaffSessions operation middleware
+func (sh *strictHandler) EndOtherStaffSessions(ctx *fiber.Ctx) error {
+	var request EndOtherStaffSessionsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.EndOtherStaffSessions(ctx.UserContext(), request.(EndOtherStaffSessionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EndOtherStaffSessions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EndOtherStaffSessionsResponseObject); ok {
+		if err := validResponse.VisitEndOtherStaffSessionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListOwnStaffSessions operation middleware
+func (sh *strictHandler) ListOwnStaffSessions(ctx *fiber.Ctx) error {
+	var request ListOwnStaffSessionsRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListOwnStaffSessions(ctx.UserContext(), request.(ListOwnStaffSessionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListOwnStaffSessions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListOwnStaffSessionsResponseObject); ok {
+		if err := validResponse.VisitListOwnStaffSessionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // EndStaffSession operation middleware
 func (sh *strictHandler) EndStaffSession(ctx *fiber.Ctx) error {
 	var request EndStaffSessionRequestObject
@@ -17244,6 +19087,70 @@ func (sh *strictHandler) CreateStaffSession(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(CreateStaffSessionResponseObject); ok {
 		if err := validResponse.VisitCreateStaffSessionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateStaffSessionByPasskey operation middleware
+func (sh *strictHandler) CreateStaffSessionByPasskey(ctx *fiber.Ctx) error {
+	var request CreateStaffSessionByPasskeyRequestObject
+
+	var body CreateStaffSessionByPasskeyJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateStaffSessionByPasskey(ctx.UserContext(), request.(CreateStaffSessionByPasskeyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateStaffSessionByPasskey")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateStaffSessionByPasskeyResponseObject); ok {
+		if err := validResponse.VisitCreateStaffSessionByPasskeyResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AskPasskey operation middleware
+func (sh *strictHandler) AskPasskey(ctx *fiber.Ctx) error {
+	var request AskPasskeyRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.AskPasskey(ctx.UserContext(), request.(AskPasskeyRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AskPasskey")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AskPasskeyResponseObject); ok {
+		if err := validResponse.VisitAskPasskeyResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

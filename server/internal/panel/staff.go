@@ -77,11 +77,16 @@ func (p *Panel) ListStaffSessions(ctx context.Context, r ListStaffSessionsReques
 	if _, err := p.Staff.Member(ctx, r.MemberID); err != nil {
 		return nil, err
 	}
-	sessions, err := p.Staff.Sessions(ctx, r.MemberID)
+	list, err := p.sessionList(ctx, v, r.MemberID)
+	return ListStaffSessions200JSONResponse(list), err
+}
+
+func (p *Panel) sessionList(ctx context.Context, v visit, memberID string) (StaffSessionList, error) {
+	list := StaffSessionList{Sessions: []StaffSessionItem{}}
+	sessions, err := p.Staff.Sessions(ctx, memberID)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
-	list := ListStaffSessions200JSONResponse{Sessions: []StaffSessionItem{}}
 	for _, one := range sessions {
 		list.Sessions = append(list.Sessions, StaffSessionItem{
 			ID: one.ID, Address: one.Address, Agent: one.Agent, CreatedAt: one.CreatedAt, SeenAt: one.SeenAt, Current: one.ID == v.session.ID,

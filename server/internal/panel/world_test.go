@@ -30,6 +30,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/internal/panel"
+	"github.com/cuatrola/cuatrola/server/internal/passkey"
 	"github.com/cuatrola/cuatrola/server/internal/rest"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
@@ -76,7 +77,11 @@ func newWorld(t testing.TB, kind string, change ...func(*world, *panel.Options))
 	w := &world{t: t, seen: map[string]bool{}, store: storetest.New(t, kind)}
 	w.trail = audit.New(w.store, w.now, rand.Reader)
 	attempts := attempt.New(w.store, w.now)
-	w.staff = staff.New(staff.Options{Store: w.store, Trail: w.trail, Attempts: attempts, Now: w.now, Cost: cheap})
+	keys, err := passkey.New("https://example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.staff = staff.New(staff.Options{Store: w.store, Trail: w.trail, Attempts: attempts, Now: w.now, Cost: cheap, Keys: keys})
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := panel.Options{Staff: w.staff, Trail: w.trail, PublicURL: "https://example.org", Log: log, Now: w.now}
 	for _, f := range change {
@@ -132,6 +137,7 @@ type client struct {
 	member panel.StaffMember
 	cookie string // as Set-Cookie had it, up to the attributes
 	csrf   string
+	secret string // of the second factor
 }
 
 // cheap passwords make tests quick.
@@ -178,6 +184,7 @@ func (w *world) accept(token, name, email string) *client {
 	var accepted panel.StaffAccepted
 	a.into(w.t, &accepted)
 	c.keep(a, accepted.Session)
+	c.secret = invited.TotpSecret
 	return c
 }
 

@@ -178,6 +178,8 @@ const (
 	CodeNotYourTurn           Code = "not_your_turn"
 	CodeNothingDue            Code = "nothing_due"
 	CodePartyDiffers          Code = "party_differs"
+	CodePasskeyInvalid        Code = "passkey_invalid"
+	CodePasswordWrong         Code = "password_wrong"
 	CodePayloadTooLarge       Code = "payload_too_large"
 	CodePlayersApart          Code = "players_apart"
 	CodeProviderDisabled      Code = "provider_disabled"
@@ -343,6 +345,10 @@ func (e Code) Valid() bool {
 	case CodeNothingDue:
 		return true
 	case CodePartyDiffers:
+		return true
+	case CodePasskeyInvalid:
+		return true
+	case CodePasswordWrong:
 		return true
 	case CodePayloadTooLarge:
 		return true

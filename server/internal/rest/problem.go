@@ -104,6 +104,8 @@ var statuses = map[fault.Code]int{
 	staff.CodeCode:       http.StatusUnprocessableEntity,
 	staff.CodeEmailTaken: http.StatusConflict,
 	staff.CodeLastOwner:  http.StatusConflict,
+	staff.CodePasskey:    http.StatusUnprocessableEntity,
+	staff.CodePassword:   http.StatusUnprocessableEntity,
 
 	economy.CodeInvalid:        http.StatusUnprocessableEntity,
 	economy.CodeOutdated:       http.StatusConflict,

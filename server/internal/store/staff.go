@@ -261,6 +261,13 @@ func (s *Store) Follow(ctx context.Context, linkID string, at time.Time, m staff
 		if err := setRecovery(tx, m.ID, recovery); err != nil {
 			return err
 		}
+		if err := tx.Where("member_id = ?", m.ID).Delete(&passkeyRow{}).Error; err != nil {
+			return err
+		}
+		// The first owner's link is for a server without staff.
+		if err := tx.Model(&linkRow{}).Where("used_at = 0 AND email = ''").Update("used_at", millis(at)).Error; err != nil {
+			return err
+		}
 		return endStaffSessions(tx, m.ID, "", at)
 	}))
 }
