@@ -198,7 +198,7 @@ func (s *Service) Start(ctx context.Context, a Ask) (*Run, error) {
 	unit.Then(ctx, func() {
 		// Of this process, not of whoever asked.
 		s.background.Go(func() { //nolint:contextcheck // see above
-			if err := s.carry(s.stopped, &one, func(int64, int64) {}); err != nil && !errors.Is(err, errCancelled) {
+			if err := s.carry(s.stopped, &one, Failed, func(int64, int64) {}); err != nil && !errors.Is(err, errCancelled) {
 				slog.ErrorContext(s.stopped, "a simulation has failed", "simulation", one.ID, "error", err)
 			}
 		})
@@ -213,7 +213,7 @@ func (s *Service) Do(ctx context.Context, a Ask, progress func(done, total int64
 	if err != nil {
 		return nil, err
 	}
-	return r, s.carry(ctx, r, progress)
+	return r, s.carry(ctx, r, Cancelled, progress)
 }
 
 func (s *Service) begin(ctx context.Context, a Ask) (*Run, error) {
@@ -244,14 +244,16 @@ func (s *Service) begin(ctx context.Context, a Ask) (*Run, error) {
 
 var errCancelled = errors.New("simulation: cancelled")
 
-// carry carries a run out to its end, which it keeps.
-func (s *Service) carry(ctx context.Context, r *Run, progress func(done, total int64)) error {
+// carry carries a run out to its end, which it keeps. interrupted is how it ends with ctx.
+func (s *Service) carry(ctx context.Context, r *Run, interrupted State, progress func(done, total int64)) error {
 	err := s.simulate(ctx, r, progress)
 	switch {
 	case err == nil:
 		r.State = Done
 	case errors.Is(err, errCancelled):
 		r.State = Cancelled
+	case ctx.Err() != nil:
+		r.State = interrupted
 	default:
 		r.State = Failed
 	}

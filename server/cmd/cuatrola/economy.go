@@ -30,6 +30,7 @@ type economyCommand struct {
 	Validate economyValidate `cmd:"" help:"Say where a document cannot be used. Fails if it cannot."`
 	Draft    economyDraft    `cmd:"" help:"Keep documents that are being worked on."`
 	Compare  economyCompare  `cmd:"" help:"List what differs between two documents."`
+	Simulate economySimulate `cmd:"" help:"Say what a document would have given and taken in the last days, had everybody done what they did."`
 	Publish  economyPublish  `cmd:"" help:"Make a document the live one, now or at a time. Running servers take it up by themselves."`
 	Withdraw economyWithdraw `cmd:"" help:"Take back a version that is not live yet."`
 	Rollback economyRollback `cmd:"" help:"Publish an older version's document again, now."`

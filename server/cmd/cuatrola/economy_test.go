@@ -75,6 +75,11 @@ func TestEconomyCommand(t *testing.T) {
 			do(1, `{"path":"/daily/1","code":"too_small","message":"`, "validate", "--json", bad)
 			do(1, "none.json", "validate", filepath.Join(dir, "none.json"))
 
+			do(0, "whoever earns less", "simulate", "--days", "7", good)
+			do(0, `"bySource":[`, "simulate", "--json", "live")
+			do(1, "/daily/1: ", "simulate", bad)
+			do(1, "days", "simulate", "--days", "1000", good)
+
 			id := do(0, "", "draft", "save", bad, "--author", "eva")
 			do(0, "-60", "draft", "show", id)
 			do(1, "/daily/1: ", signed("publish", id)...)
