@@ -55,6 +55,8 @@ var permissions = map[Permission][]Role{
 	"fairness.read":   {Economist, Support, Viewer},
 	"fairness.search": {Economist, Support},
 	"fairness.decide": {Support},
+	"simulation.read": {Economist, Support, Viewer},
+	"simulation.run":  {Economist},
 }
 
 // Can says whether who has the role may do that.

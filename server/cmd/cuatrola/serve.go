@@ -52,6 +52,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
+	"github.com/cuatrola/cuatrola/server/simulation"
 	"github.com/cuatrola/cuatrola/server/staff"
 	"github.com/cuatrola/cuatrola/server/talk"
 	"github.com/cuatrola/cuatrola/wasm/play"
@@ -226,6 +227,14 @@ func serve(ctx context.Context, c config.Server) error {
 	go closeIdleRooms(ctx, rooms)
 	watch := fairness.New(db, fairnessLimits(economies), time.Now, rand.Reader)
 	defer watch.Stop()
+	drafts := simulation.New(db.Simulations(), time.Now, rand.Reader)
+	defer func() {
+		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if err := drafts.Stop(soon); err != nil {
+			slog.WarnContext(soon, "a simulation does not end", "error", err)
+		}
+	}()
 	var background *jobs.Runner // there before the first request
 	broadcasts := broadcast.New(broadcast.Options{
 		Store: db, Economy: economies, Now: time.Now, Random: rand.Reader, Spread: notices.Spread,
@@ -237,8 +246,8 @@ func serve(ctx context.Context, c config.Server) error {
 	})
 	operators := panel.New(panel.Options{
 		Staff: members, Trail: trail, PublicURL: c.PublicURL, Log: slog.Default(), Now: time.Now,
-		Economy: economy.NewDesk(economies, nil, rand.Reader),
-		Seen:    seen, RunNow: func(ctx context.Context, job string) error { return background.Now(ctx, job) },
+		Economy: economy.NewDesk(economies, drafts, rand.Reader), Simulations: drafts,
+		Seen: seen, RunNow: func(ctx context.Context, job string) error { return background.Now(ctx, job) },
 		Matches: matches, ViewJSON: func(v match.View) any { return rest.ViewJSON(v) },
 		Leagues: leagues, Fairness: watch,
 		Shop: counter, Names: db.PlayerNames, Balance: db.Balance, Halts: halts, Broadcasts: broadcasts,

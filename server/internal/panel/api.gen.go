@@ -236,6 +236,8 @@ const (
 	CodeSeatsOpen             Code = "seats_open"
 	CodeSeedConflict          Code = "seed_conflict"
 	CodeSessionEnded          Code = "session_ended"
+	CodeSimulationOver        Code = "simulation_over"
+	CodeSimulationRunning     Code = "simulation_running"
 	CodeStakesOff             Code = "stakes_off"
 	CodeStaleSequence         Code = "stale_sequence"
 	CodeStopped               Code = "stopped"
@@ -420,6 +422,10 @@ func (e Code) Valid() bool {
 	case CodeSeedConflict:
 		return true
 	case CodeSessionEnded:
+		return true
+	case CodeSimulationOver:
+		return true
+	case CodeSimulationRunning:
 		return true
 	case CodeStakesOff:
 		return true
@@ -1107,6 +1113,33 @@ func (e SeasonState) Valid() bool {
 	case SeasonStateClosing:
 		return true
 	case SeasonStateOpen:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SimulationState.
+const (
+	SimulationStateCancelled SimulationState = "cancelled"
+	SimulationStateDone      SimulationState = "done"
+	SimulationStateFailed    SimulationState = "failed"
+	SimulationStateLost      SimulationState = "lost"
+	SimulationStateRunning   SimulationState = "running"
+)
+
+// Valid indicates whether the value is a known member of the SimulationState enum.
+func (e SimulationState) Valid() bool {
+	switch e {
+	case SimulationStateCancelled:
+		return true
+	case SimulationStateDone:
+		return true
+	case SimulationStateFailed:
+		return true
+	case SimulationStateLost:
+		return true
+	case SimulationStateRunning:
 		return true
 	default:
 		return false
@@ -3908,6 +3941,216 @@ type SeatInfo struct {
 // Example: 01890a5d-ac96-774b-bcce-b302099a8058
 type SessionID = string
 
+// Simulation defines model for Simulation.
+type Simulation struct {
+	// Author Who asked for it.
+	//
+	// Example: Marta
+	Author string `json:"author"`
+
+	// Document Left out of lists.
+	//
+	// Example: {"welcome": 500}
+	Document *string `json:"document,omitempty"`
+
+	// Done Matches that it has gone through
+	//
+	// Example: 4500
+	Done int64 `json:"done"`
+
+	// EndedAt Example: 2026-03-30T08:00:09Z
+	EndedAt *time.Time `json:"endedAt,omitempty"`
+
+	// From It goes through what happened from here
+	//
+	// Example: 2026-03-02T08:00:00Z
+	From time.Time `json:"from"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	ID StaffID `json:"id"`
+
+	// Live The version that was live when it began.
+	//
+	// Example: 3
+	Live int `json:"live"`
+
+	// Result What would have been had everybody done what they did. Whoever earns less or pays more behaves otherwise, and that is not in it.
+	Result *SimulationResult `json:"result,omitempty"`
+
+	// Source Where the document came from; absent if it was handed in.
+	//
+	// Example: draft:0198f1c2-0000-7000-8000-000000000043
+	Source *string `json:"source,omitempty"`
+
+	// StartedAt Example: 2026-03-30T08:00:00Z
+	StartedAt time.Time `json:"startedAt"`
+
+	// State `lost`: its process has died.
+	//
+	// Example: running
+	State SimulationState `json:"state"`
+
+	// To up to here.
+	//
+	// Example: 2026-03-30T08:00:00Z
+	To time.Time `json:"to"`
+
+	// Total of so many; absent until they are counted.
+	//
+	// Example: 100000
+	Total *int64 `json:"total,omitempty"`
+}
+
+// SimulationState `lost`: its process has died.
+//
+// Example: running
+type SimulationState string
+
+// SimulationAsk defines model for SimulationAsk.
+type SimulationAsk struct {
+	// Days How many days it goes back.
+	//
+	// Example: 28
+	Days int `json:"days"`
+
+	// Document The document as a text.
+	//
+	// Example: {"welcome": 500}
+	Document *string `json:"document,omitempty"`
+
+	// Source Where a document is: `live`, `shipped` (what a new server starts with), `version:NUMBER`, `draft:ID` or `proposal:ID`.
+	//
+	// Example: version:3
+	Source *EconomySource `json:"source,omitempty"`
+}
+
+// SimulationCoins defines model for SimulationCoins.
+type SimulationCoins struct {
+	// Issued Coins that came into the world.
+	//
+	// Example: 12000
+	Issued int64 `json:"issued"`
+
+	// Sunk Coins that left it.
+	//
+	// Example: 4000
+	Sunk int64 `json:"sunk"`
+}
+
+// SimulationGroup defines model for SimulationGroup.
+type SimulationGroup struct {
+	After  SimulationCoins `json:"after"`
+	Before SimulationCoins `json:"before"`
+
+	// Count Of the rewards, claims, sales and prizes in it.
+	//
+	// Example: 200
+	Count int64 `json:"count"`
+
+	// Key The group; empty for those without.
+	//
+	// Example: online
+	Key string `json:"key"`
+}
+
+// SimulationGroups defines model for SimulationGroups.
+type SimulationGroups = []SimulationGroup
+
+// SimulationPage defines model for SimulationPage.
+type SimulationPage struct {
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 0198f1c2-0000-7000-8000-000000000042
+	NextCursor  *string      `json:"nextCursor,omitempty"`
+	Simulations []Simulation `json:"simulations"`
+}
+
+// SimulationProfile defines model for SimulationProfile.
+type SimulationProfile struct {
+	// After What it would have been.
+	//
+	// Example: 900
+	After int64 `json:"after"`
+
+	// Before What the player was given less what was paid, in coins.
+	//
+	// Example: 1200
+	Before int64 `json:"before"`
+
+	// Division That the player was last in; empty for none.
+	//
+	// Example: bronze
+	Division string `json:"division"`
+
+	// Matches That the player finished.
+	//
+	// Example: 41
+	Matches int `json:"matches"`
+
+	// Pseudonym Says nothing outside of its simulation.
+	//
+	// Example: 7F3A09C1
+	Pseudonym string `json:"pseudonym"`
+
+	// Vip Whether a pass worked when the player was last seen.
+	//
+	// Example: false
+	Vip bool `json:"vip"`
+}
+
+// SimulationResult What would have been had everybody done what they did. Whoever earns less or pays more behaves otherwise, and that is not in it.
+type SimulationResult struct {
+	// Affected Whom it would change most.
+	Affected   []SimulationProfile `json:"affected"`
+	ByBooster  SimulationGroups    `json:"byBooster"`
+	ByDay      SimulationGroups    `json:"byDay"`
+	ByDivision SimulationGroups    `json:"byDivision"`
+	ByMode     SimulationGroups    `json:"byMode"`
+	ByPosition SimulationGroups    `json:"byPosition"`
+	BySource   SimulationGroups    `json:"bySource"`
+	ByVip      SimulationGroups    `json:"byVip"`
+
+	// Inferred Seats at matches of before it was kept what worked for the player, for which it is inferred from what was given.
+	//
+	// Example: 0
+	Inferred int64 `json:"inferred"`
+
+	// IssuanceChange How much more it would have issued than the version that was live when it began, as a share of that; absent if that would have issued nothing.
+	//
+	// Example: 0.12
+	IssuanceChange *float64        `json:"issuanceChange,omitempty"`
+	Live           SimulationCoins `json:"live"`
+
+	// Matches That were settled in the time.
+	//
+	// Example: 100000
+	Matches int64 `json:"matches"`
+
+	// Players Who did anything in it.
+	//
+	// Example: 2300
+	Players int64         `json:"players"`
+	Total   SimulationSum `json:"total"`
+
+	// Unexplained By how many coins what is worked out for the versions that were live differs from what was given.
+	//
+	// Example: 0
+	Unexplained int64 `json:"unexplained"`
+}
+
+// SimulationSum defines model for SimulationSum.
+type SimulationSum struct {
+	After  SimulationCoins `json:"after"`
+	Before SimulationCoins `json:"before"`
+
+	// Count Of the rewards, claims, sales and prizes in it.
+	//
+	// Example: 200
+	Count int64 `json:"count"`
+}
+
 // StaffAcceptance defines model for StaffAcceptance.
 type StaffAcceptance struct {
 	// Code Six digits, to show that the second factor is set up.
@@ -5286,6 +5529,15 @@ type ListProviderEventsParams struct {
 // ListProviderEventsParamsOutcome defines parameters for ListProviderEvents.
 type ListProviderEventsParamsOutcome string
 
+// ListSimulationsParams defines parameters for ListSimulations.
+type ListSimulationsParams struct {
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *StaffID `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // SendBroadcastJSONRequestBody defines body for SendBroadcast for application/json ContentType.
 type SendBroadcastJSONRequestBody = NewBroadcast
 
@@ -5363,6 +5615,9 @@ type CreateStaffSessionJSONRequestBody = StaffCredentials
 
 // CreateStaffSessionByPasskeyJSONRequestBody defines body for CreateStaffSessionByPasskey for application/json ContentType.
 type CreateStaffSessionByPasskeyJSONRequestBody = StaffPasskeyAnswer
+
+// StartSimulationJSONRequestBody defines body for StartSimulation for application/json ContentType.
+type StartSimulationJSONRequestBody = SimulationAsk
 
 // InviteStaffJSONRequestBody defines body for InviteStaff for application/json ContentType.
 type InviteStaffJSONRequestBody = StaffInvite
@@ -5698,6 +5953,18 @@ type ServerInterface interface {
 	// AskPasskey What a browser is asked, to sign in with a passkey
 	// (POST /admin/v1/session/passkey/options)
 	AskPasskey(c *fiber.Ctx) error
+	// ListSimulations Simulations, newest first
+	// (GET /admin/v1/simulations)
+	ListSimulations(c *fiber.Ctx, params ListSimulationsParams) error
+	// StartSimulation Simulate a document
+	// (POST /admin/v1/simulations)
+	StartSimulation(c *fiber.Ctx) error
+	// GetSimulation A simulation, with its document and what came of it
+	// (GET /admin/v1/simulations/{id})
+	GetSimulation(c *fiber.Ctx, id StaffID) error
+	// CancelSimulation End a simulation
+	// (POST /admin/v1/simulations/{id}/cancel)
+	CancelSimulation(c *fiber.Ctx, id StaffID) error
 	// ListStaff The staff
 	// (GET /admin/v1/staff)
 	ListStaff(c *fiber.Ctx) error
@@ -7824,6 +8091,126 @@ func (siw *ServerInterfaceWrapper) AskPasskey(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// ListSimulations operation middleware
+func (siw *ServerInterfaceWrapper) ListSimulations(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListSimulationsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListSimulations(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// StartSimulation operation middleware
+func (siw *ServerInterfaceWrapper) StartSimulation(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.StartSimulation(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetSimulation operation middleware
+func (siw *ServerInterfaceWrapper) GetSimulation(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetSimulation(c, id)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// CancelSimulation operation middleware
+func (siw *ServerInterfaceWrapper) CancelSimulation(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "id" -------------
+	var id StaffID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", c.Params("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter id: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.CancelSimulation(c, id)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListStaff operation middleware
 func (siw *ServerInterfaceWrapper) ListStaff(c *fiber.Ctx) error {
 
@@ -8160,6 +8547,14 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Get(options.BaseURL+"/admin/v1/economy/comparison", wrapper.CompareEconomy)
 
 	router.Get(options.BaseURL+"/admin/v1/economy/review", wrapper.ReviewEconomy)
+
+	router.Get(options.BaseURL+"/admin/v1/simulations", wrapper.ListSimulations)
+
+	router.Post(options.BaseURL+"/admin/v1/simulations", wrapper.StartSimulation)
+
+	router.Get(options.BaseURL+"/admin/v1/simulations/:id", wrapper.GetSimulation)
+
+	router.Post(options.BaseURL+"/admin/v1/simulations/:id/cancel", wrapper.CancelSimulation)
 
 	router.Get(options.BaseURL+"/admin/v1/overview", wrapper.GetOverview)
 
@@ -15701,6 +16096,440 @@ func (response AskPasskey503ApplicationProblemPlusJSONResponse) VisitAskPasskeyR
 	return ctx.JSON(&response)
 }
 
+type ListSimulationsRequestObject struct {
+	Params ListSimulationsParams
+}
+
+type ListSimulationsResponseObject interface {
+	VisitListSimulationsResponse(ctx *fiber.Ctx) error
+}
+
+type ListSimulations200JSONResponse SimulationPage
+
+func (response ListSimulations200JSONResponse) VisitListSimulationsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListSimulations400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListSimulations400ApplicationProblemPlusJSONResponse) VisitListSimulationsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListSimulations401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListSimulations401ApplicationProblemPlusJSONResponse) VisitListSimulationsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListSimulations403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListSimulations403ApplicationProblemPlusJSONResponse) VisitListSimulationsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListSimulations429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListSimulations429ApplicationProblemPlusJSONResponse) VisitListSimulationsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListSimulations500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListSimulations500ApplicationProblemPlusJSONResponse) VisitListSimulationsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListSimulations503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListSimulations503ApplicationProblemPlusJSONResponse) VisitListSimulationsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type StartSimulationRequestObject struct {
+	Body *StartSimulationJSONRequestBody
+}
+
+type StartSimulationResponseObject interface {
+	VisitStartSimulationResponse(ctx *fiber.Ctx) error
+}
+
+type StartSimulation202JSONResponse Simulation
+
+func (response StartSimulation202JSONResponse) VisitStartSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(202)
+
+	return ctx.JSON(&response)
+}
+
+type StartSimulation400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response StartSimulation400ApplicationProblemPlusJSONResponse) VisitStartSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type StartSimulation401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response StartSimulation401ApplicationProblemPlusJSONResponse) VisitStartSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type StartSimulation403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response StartSimulation403ApplicationProblemPlusJSONResponse) VisitStartSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type StartSimulation404ApplicationProblemPlusJSONResponse Problem
+
+func (response StartSimulation404ApplicationProblemPlusJSONResponse) VisitStartSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type StartSimulation409ApplicationProblemPlusJSONResponse Problem
+
+func (response StartSimulation409ApplicationProblemPlusJSONResponse) VisitStartSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type StartSimulation422ApplicationProblemPlusJSONResponse Problem
+
+func (response StartSimulation422ApplicationProblemPlusJSONResponse) VisitStartSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type StartSimulation429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response StartSimulation429ApplicationProblemPlusJSONResponse) VisitStartSimulationResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type StartSimulation500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response StartSimulation500ApplicationProblemPlusJSONResponse) VisitStartSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type StartSimulation503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response StartSimulation503ApplicationProblemPlusJSONResponse) VisitStartSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetSimulationRequestObject struct {
+	ID StaffID `json:"id"`
+}
+
+type GetSimulationResponseObject interface {
+	VisitGetSimulationResponse(ctx *fiber.Ctx) error
+}
+
+type GetSimulation200JSONResponse Simulation
+
+func (response GetSimulation200JSONResponse) VisitGetSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetSimulation400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetSimulation400ApplicationProblemPlusJSONResponse) VisitGetSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetSimulation401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetSimulation401ApplicationProblemPlusJSONResponse) VisitGetSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetSimulation403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetSimulation403ApplicationProblemPlusJSONResponse) VisitGetSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetSimulation404ApplicationProblemPlusJSONResponse Problem
+
+func (response GetSimulation404ApplicationProblemPlusJSONResponse) VisitGetSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetSimulation429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetSimulation429ApplicationProblemPlusJSONResponse) VisitGetSimulationResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetSimulation500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetSimulation500ApplicationProblemPlusJSONResponse) VisitGetSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetSimulation503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetSimulation503ApplicationProblemPlusJSONResponse) VisitGetSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type CancelSimulationRequestObject struct {
+	ID StaffID `json:"id"`
+}
+
+type CancelSimulationResponseObject interface {
+	VisitCancelSimulationResponse(ctx *fiber.Ctx) error
+}
+
+type CancelSimulation202JSONResponse Simulation
+
+func (response CancelSimulation202JSONResponse) VisitCancelSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(202)
+
+	return ctx.JSON(&response)
+}
+
+type CancelSimulation400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CancelSimulation400ApplicationProblemPlusJSONResponse) VisitCancelSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type CancelSimulation401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CancelSimulation401ApplicationProblemPlusJSONResponse) VisitCancelSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type CancelSimulation403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CancelSimulation403ApplicationProblemPlusJSONResponse) VisitCancelSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type CancelSimulation404ApplicationProblemPlusJSONResponse Problem
+
+func (response CancelSimulation404ApplicationProblemPlusJSONResponse) VisitCancelSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type CancelSimulation409ApplicationProblemPlusJSONResponse Problem
+
+func (response CancelSimulation409ApplicationProblemPlusJSONResponse) VisitCancelSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type CancelSimulation429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response CancelSimulation429ApplicationProblemPlusJSONResponse) VisitCancelSimulationResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type CancelSimulation500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response CancelSimulation500ApplicationProblemPlusJSONResponse) VisitCancelSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type CancelSimulation503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response CancelSimulation503ApplicationProblemPlusJSONResponse) VisitCancelSimulationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type ListStaffRequestObject struct {
 }
 
@@ -16937,6 +17766,18 @@ type StrictServerInterface interface {
 	// AskPasskey What a browser is asked, to sign in with a passkey
 	// (POST /admin/v1/session/passkey/options)
 	AskPasskey(ctx context.Context, request AskPasskeyRequestObject) (AskPasskeyResponseObject, error)
+	// ListSimulations Simulations, newest first
+	// (GET /admin/v1/simulations)
+	ListSimulations(ctx context.Context, request ListSimulationsRequestObject) (ListSimulationsResponseObject, error)
+	// StartSimulation Simulate a document
+	// (POST /admin/v1/simulations)
+	StartSimulation(ctx context.Context, request StartSimulationRequestObject) (StartSimulationResponseObject, error)
+	// GetSimulation A simulation, with its document and what came of it
+	// (GET /admin/v1/simulations/{id})
+	GetSimulation(ctx context.Context, request GetSimulationRequestObject) (GetSimulationResponseObject, error)
+	// CancelSimulation End a simulation
+	// (POST /admin/v1/simulations/{id}/cancel)
+	CancelSimulation(ctx context.Context, request CancelSimulationRequestObject) (CancelSimulationResponseObject, error)
 	// ListStaff The staff
 	// (GET /admin/v1/staff)
 	ListStaff(ctx context.Context, request ListStaffRequestObject) (ListStaffResponseObject, error)
@@ -19151,6 +19992,126 @@ func (sh *strictHandler) AskPasskey(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(AskPasskeyResponseObject); ok {
 		if err := validResponse.VisitAskPasskeyResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListSimulations operation middleware
+func (sh *strictHandler) ListSimulations(ctx *fiber.Ctx, params ListSimulationsParams) error {
+	var request ListSimulationsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSimulations(ctx.UserContext(), request.(ListSimulationsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSimulations")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSimulationsResponseObject); ok {
+		if err := validResponse.VisitListSimulationsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// StartSimulation operation middleware
+func (sh *strictHandler) StartSimulation(ctx *fiber.Ctx) error {
+	var request StartSimulationRequestObject
+
+	var body StartSimulationJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.StartSimulation(ctx.UserContext(), request.(StartSimulationRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StartSimulation")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StartSimulationResponseObject); ok {
+		if err := validResponse.VisitStartSimulationResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetSimulation operation middleware
+func (sh *strictHandler) GetSimulation(ctx *fiber.Ctx, id StaffID) error {
+	var request GetSimulationRequestObject
+
+	request.ID = id
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetSimulation(ctx.UserContext(), request.(GetSimulationRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetSimulation")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetSimulationResponseObject); ok {
+		if err := validResponse.VisitGetSimulationResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CancelSimulation operation middleware
+func (sh *strictHandler) CancelSimulation(ctx *fiber.Ctx, id StaffID) error {
+	var request CancelSimulationRequestObject
+
+	request.ID = id
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.CancelSimulation(ctx.UserContext(), request.(CancelSimulationRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CancelSimulation")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CancelSimulationResponseObject); ok {
+		if err := validResponse.VisitCancelSimulationResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -24,6 +24,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/overview"
 	"github.com/cuatrola/cuatrola/server/shop"
+	"github.com/cuatrola/cuatrola/server/simulation"
 	"github.com/cuatrola/cuatrola/server/staff"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
@@ -51,16 +52,15 @@ type Options struct {
 	ViewJSON func(match.View) any
 	Leagues  *league.Service
 	Fairness *fairness.Service
-	// One line for each area's domain, please: simulation, players, reports,
-	// orders, switches, broadcast.
 	// Shop has the orders; Names are what players are called, and Balance what they have.
 	Shop       *shop.Service
 	Names      func(ctx context.Context, playerIDs []string) (map[string]string, error)
 	Balance    func(ctx context.Context, account wallet.AccountID) (int64, error)
 	Halts      *halt.Service
 	Broadcasts *broadcast.Service
-	// One line for each area's domain, please: simulation, overview, tables,
-	// league, players, reports.
+	// Simulations of what Economy has, and of documents that are handed in.
+	Simulations *simulation.Service
+	// One line for each area's domain, please: players, reports.
 }
 
 // Panel answers the requests of the staff. Make one with New.

@@ -195,6 +195,8 @@ const (
 	CodeSeatsOpen             Code = "seats_open"
 	CodeSeedConflict          Code = "seed_conflict"
 	CodeSessionEnded          Code = "session_ended"
+	CodeSimulationOver        Code = "simulation_over"
+	CodeSimulationRunning     Code = "simulation_running"
 	CodeStakesOff             Code = "stakes_off"
 	CodeStaleSequence         Code = "stale_sequence"
 	CodeStopped               Code = "stopped"
@@ -379,6 +381,10 @@ func (e Code) Valid() bool {
 	case CodeSeedConflict:
 		return true
 	case CodeSessionEnded:
+		return true
+	case CodeSimulationOver:
+		return true
+	case CodeSimulationRunning:
 		return true
 	case CodeStakesOff:
 		return true

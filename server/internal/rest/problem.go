@@ -22,6 +22,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
+	"github.com/cuatrola/cuatrola/server/simulation"
 	"github.com/cuatrola/cuatrola/server/staff"
 	"github.com/cuatrola/cuatrola/server/wallet"
 	"github.com/cuatrola/cuatrola/shared/rules"
@@ -114,6 +115,8 @@ var statuses = map[fault.Code]int{
 	economy.CodeDrafts:         http.StatusConflict,
 	economy.CodeProposalClosed: http.StatusConflict,
 	economy.CodeOwnProposal:    http.StatusConflict,
+	simulation.CodeRunning:     http.StatusConflict,
+	simulation.CodeOver:        http.StatusConflict,
 
 	shop.CodeWebhookSignature: http.StatusBadRequest,
 	shop.CodeWebhookStale:     http.StatusBadRequest,
