@@ -10,6 +10,7 @@ import { desktop, GameServer, launch, open, panel, phone, settled, signIn, visit
 const pages = [
   { name: 'sign-in', path: '/admin', role: null },
   { name: 'staff', path: '/admin/staff', seed: seedStaff },
+  { name: 'security', path: '/admin/security' },
   { name: 'staff-invite', path: '/admin/staff', prepare: (page) => page.click('[data-action=invite]') },
   { name: 'audit', path: '/admin/audit' },
   {

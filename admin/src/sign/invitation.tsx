@@ -1,4 +1,3 @@
-import { Download } from 'lucide'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { encode } from 'uqr'
 import { api, ask } from '../api/client'
@@ -11,9 +10,9 @@ import { Mark } from '../shell/shell'
 import { Button } from '../ui/button'
 import { CopyButton } from '../ui/code'
 import { SwitchField, TextField } from '../ui/fields'
-import { Icon } from '../ui/icon'
 import { Loading } from '../ui/loading'
 import { Note, ProblemNote } from '../ui/notes'
+import { RecoveryCodes } from './recovery'
 import { texts } from './texts'
 
 type T = Translate<keyof (typeof texts)['es'] & string>
@@ -133,25 +132,6 @@ function Steps({ t, token, link, onDone }: { t: T; token: string; link: Link; on
         </div>
       )}
     </>
-  )
-}
-
-/** The codes that are shown once, with ways to keep them. */
-export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
-  const t = useTexts(texts)
-  const text = codes.join('\n') + '\n'
-  const url = useMemo(() => URL.createObjectURL(new Blob([text], { type: 'text/plain' })), [text])
-  useEffect(() => () => URL.revokeObjectURL(url), [url])
-  return (
-    <div class="stack">
-      <h2>{t('recovery')}</h2>
-      <p>{t('recovery_help')}</p>
-      <ul class="codes" aria-label={t('recovery')}>{codes.map((code) => <li key={code}>{code}</li>)}</ul>
-      <div class="row">
-        <CopyButton text={text} />
-        <a class="button plain small" href={url} download="cuatrola-recovery.txt"><Icon of={Download} size={15} />{t('download')}</a>
-      </div>
-    </div>
   )
 }
 

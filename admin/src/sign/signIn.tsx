@@ -1,8 +1,11 @@
+import { Fingerprint } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 import { api, ask, readSession, useToken } from '../api/client'
 import { useAction } from '../api/hooks'
+import { Problem } from '../api/problem'
 import type { Session } from '../api/types'
 import { useTexts } from '../i18n'
+import { sign, supported } from '../security/passkeys'
 import { Preferences } from '../shell/preferences'
 import { Mark } from '../shell/shell'
 import { texts as shellTexts } from '../shell/texts'
@@ -39,6 +42,12 @@ export function SignIn({ onDone, over = false }: { onDone: (session: Session) =>
   )
 }
 
+/** The refusal of a passkey in words of its own. */
+function unknownPasskey(err: unknown): never {
+  if (err instanceof Problem && err.code === 'invalid_credentials') throw new Problem('passkey_unknown', err.status, err.detail)
+  throw err
+}
+
 function Credentials({ onDone }: { onDone: (session: Session) => void }) {
   const t = useTexts(texts)
   const [email, setEmail] = useState('')
@@ -47,6 +56,13 @@ function Credentials({ onDone }: { onDone: (session: Session) => void }) {
   const [tried, setTried] = useState(false)
   const { run, busy, problem } = useAction(async () => {
     const session = await ask(api.POST('/admin/v1/session', { body: { email: email.trim(), password, code: code.trim() } }))
+    useToken(session.csrfToken)
+    onDone(session)
+  })
+  const passkey = useAction(async () => {
+    const asked = await ask(api.POST('/admin/v1/session/passkey/options'))
+    const credential = await sign(asked.publicKey)
+    const session = await ask(api.POST('/admin/v1/session/passkey', { body: { ceremonyId: asked.ceremonyId, credential } })).catch(unknownPasskey)
     useToken(session.csrfToken)
     onDone(session)
   })
@@ -71,6 +87,13 @@ function Credentials({ onDone }: { onDone: (session: Session) => void }) {
       <TextField label={t('code')} name="code" required value={code} onChange={setCode} error={missing(code)} hint={t('code_help')} input={{ autocomplete: 'one-time-code', spellcheck: false, maxLength: 40 }} />
       {problem && <ProblemNote problem={problem} />}
       <Button kind="strong" type="submit" busy={busy} data-action="sign-in">{t('sign_in')}</Button>
+      {supported() && (
+        <>
+          <p class="or" aria-hidden="true">{t('or')}</p>
+          {passkey.problem && <ProblemNote problem={passkey.problem} />}
+          <Button icon={Fingerprint} busy={passkey.busy} data-action="passkey" onClick={() => void passkey.run()}>{t('by_passkey')}</Button>
+        </>
+      )}
     </form>
   )
 }

@@ -9,6 +9,8 @@ export const texts = defineTexts({
     password: 'Contraseña',
     code: 'Código del segundo factor',
     code_help: 'Seis cifras de tu aplicación, o un código de recuperación.',
+    or: 'o',
+    by_passkey: 'Entrar con una llave de acceso',
     fill_in: 'Rellena este campo.',
     problem_invalid_credentials: 'El correo, la contraseña o el código no son correctos. El código cambia cada medio minuto y vale una vez.',
 
@@ -57,6 +59,8 @@ export const texts = defineTexts({
     password: 'Contrasenya',
     code: 'Codi del segon factor',
     code_help: 'Sis xifres de la teva aplicació, o un codi de recuperació.',
+    or: 'o',
+    by_passkey: 'Entra amb una clau d’accés',
     fill_in: 'Omple aquest camp.',
     problem_invalid_credentials: 'El correu, la contrasenya o el codi no són correctes. El codi canvia cada mig minut i val una vegada.',
 
@@ -105,6 +109,8 @@ export const texts = defineTexts({
     password: 'Password',
     code: 'Second factor’s code',
     code_help: 'Six digits from your app, or a recovery code.',
+    or: 'or',
+    by_passkey: 'Sign in with a passkey',
     fill_in: 'Fill in this field.',
     problem_invalid_credentials: 'The address, the password or the code is not right. A code changes every half minute and is good once.',
 

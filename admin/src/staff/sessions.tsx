@@ -6,10 +6,12 @@ import { Badge, Empty, Loading, Table, Time } from '../ui'
 import { browserName } from './agent'
 import { texts } from './texts'
 
-/** Where a member is signed in. */
-export function Sessions({ memberId }: { memberId: string }) {
+/** Where a member is signed in; oneself if none is said. */
+export function Sessions({ memberId, version = 0 }: { memberId?: string; version?: number }) {
   const t = useTexts(texts)
-  const list = useLoad((signal) => ask(api.GET('/admin/v1/staff/{memberId}/sessions', { params: { path: { memberId } }, signal })), [memberId])
+  const list = useLoad((signal) => (memberId
+    ? ask(api.GET('/admin/v1/staff/{memberId}/sessions', { params: { path: { memberId } }, signal }))
+    : ask(api.GET('/admin/v1/self/sessions', { signal }))), [memberId, version])
   return (
     <Loading of={list}>
       {(data) => (data.sessions.length === 0 ? <Empty icon={MonitorSmartphone} title={t('sessions_none')} /> : (
