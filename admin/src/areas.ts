@@ -2,6 +2,7 @@ import type { IconNode } from 'lucide'
 import type { ComponentType } from 'preact'
 import type { Trilingual } from './i18n'
 import { area as audit } from './audit/area'
+import { area as economy } from './economy/area'
 import { area as security } from './security/area'
 import { area as staff } from './staff/area'
 
@@ -33,6 +34,7 @@ export const groups: readonly { id: Group; title: Trilingual }[] = [
 
 /** Every area, in the navigation's order within its group. The first that one may see is where one arrives. */
 export const areas: readonly Area[] = [
+  economy,
   staff,
   audit,
   security,

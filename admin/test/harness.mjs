@@ -66,7 +66,7 @@ export async function open(page, server, path) {
 
 /** Waits until the page shows what it was asked for: neither where something will be, nor an old list. */
 export async function settled(page) {
-  await page.waitForFunction(() => document.querySelector('main') && !document.querySelector('.skeleton, .stale, [aria-busy=true]'), undefined, { polling: 20 })
+  await page.waitForFunction(() => document.querySelector('main :is(h1, .empty)') && !document.querySelector('.skeleton, .stale, [aria-busy=true]'), undefined, { polling: 20 })
 }
 
 /** Nothing that axe finds fault with. */

@@ -20,7 +20,53 @@ const pages = [
       await page.waitForSelector('.dialog')
     },
   },
+  { name: 'economy', path: '/admin/economy', seed: seedEconomy },
+  { name: 'economy-draft', path: () => `/admin/economy/drafts/${seeded.draft}` },
+  { name: 'economy-json', path: () => `/admin/economy/drafts/${seeded.faulty}?view=both&section=league`, prepare: (page) => page.waitForSelector('.cm-lint-marker') },
+  {
+    name: 'economy-catalogue', path: () => `/admin/economy/drafts/${seeded.draft}?section=catalogue`,
+    prepare: (page) => page.click('[data-entry="/catalogue/4"]'),
+  },
+  {
+    name: 'economy-publish', path: () => `/admin/economy/drafts/${seeded.draft}`,
+    prepare: async (page) => {
+      await page.click('[data-action=publish]')
+      await page.waitForSelector('.dialog .changes')
+    },
+  },
+  { name: 'economy-proposal', path: () => `/admin/economy/proposals/${seeded.proposal}` },
+  { name: 'economy-history', path: '/admin/economy?tab=history' },
+  { name: 'economy-compare', path: () => `/admin/economy/compare?before=live&after=draft:${seeded.draft}` },
+  { name: 'economy-version', path: '/admin/economy/versions/2' },
 ]
+
+/** What seeds have made, for the addresses of pages. */
+const seeded = {}
+
+/** A few versions, drafts and a proposal. */
+async function seedEconomy(server, page, owner) {
+  const other = await visit(page.context().browser())
+  const economist = await signIn(other, server, 'economist', { name: 'Biel Roca' })
+  const draft = async (by, member, name, description, change) => {
+    const at = '/admin/v1/economy/drafts'
+    const made = await panel(by, server, member, 'POST', at, { name, description, from: 'live' })
+    return panel(by, server, member, 'PATCH', `${at}/${made.id}`, { revision: made.revision, document: change(made.document) })
+  }
+  const publish = (by, member, { id, revision }, base, more) =>
+    panel(by, server, member, 'POST', `/admin/v1/economy/drafts/${id}/publish`, { revision, base, ...more })
+  const title = await draft(other, economist, 'Words', '', (text) => text.replace('Para empezar', 'Para empezar con buen pie').replace('"windowPoints": 150', '"windowPoints": 200'))
+  await publish(other, economist, title, 1, { reason: 'Wider queue in the mornings, and a warmer welcome.' })
+  const later = await draft(page, owner, 'Levels', '', (text) => text.replace('"growth": 50', '"growth": 40'))
+  await publish(page, owner, later, 2, { reason: 'Levels come a little faster from January on.', from: new Date(Date.now() + 30 * 86_400_000).toISOString().replace(/\.\d+/, '') })
+  const proposed = await draft(other, economist, 'Daily', '', (text) => text.replace('[50, 60, 70, 80, 100, 120, 200]', '[60, 70, 80, 100, 120, 150, 250]'))
+  const { proposal } = await publish(other, economist, proposed, 3, { reason: 'A streak should be worth keeping.' })
+  const faulty = await draft(other, economist, 'League of twenty', 'Smaller groups, so that everybody knows their rivals.', (text) =>
+    text.replace('"name": "bronze", "groupSize": 30', '"name": "bronze", "groupSize": 20').replace('"name": "silver", "groupSize": 30', '"name": "silver", "groupSize": 14'))
+  const easter = await draft(page, owner, 'Easter', 'Two weeks with more for those who lose, and a longer booster.', (text) =>
+    text.replace('"coins": [60, 20]', '"coins": [60, 30]').replace('"minutes": 1440', '"minutes": 2880').replace('"welcome": 500', '"welcome": 600').replace('"price": 400', '"price": 450'))
+  Object.assign(seeded, { draft: easter.id, faulty: faulty.id, proposal: proposal.id })
+  await other.context().close()
+}
 
 /** A few colleagues, and some of what they have done. */
 async function seedStaff(server, page, owner) {

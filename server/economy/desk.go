@@ -42,7 +42,7 @@ type Draft struct {
 // Limits of what is kept.
 const (
 	MaxDocument    = 48 << 10 // bytes; a body that carries it has room for what JSON escapes
-	MaxName        = 80        // characters
+	MaxName        = 80       // characters
 	MaxDescription = 500
 	MaxReason      = 500
 	MaxDrafts      = 100

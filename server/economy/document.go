@@ -277,17 +277,35 @@ func Parse(text []byte) (*Document, []Problem) {
 	if problems := repeatedNames(text); len(problems) > 0 {
 		return nil, problems
 	}
+	var problems []Problem
 	if err := compiled.Validate(value); err != nil {
-		return nil, schemaProblems(err)
+		problems = schemaProblems(err)
 	}
 	d := Document{Queue: shipped.Queue, Fairness: shipped.Fairness, Approval: shipped.Approval}
-	if err := json.Unmarshal(text, &d); err != nil {
-		return nil, []Problem{{Code: WrongAnyhow, Message: err.Error()}}
+	if err := json.Unmarshal(text, &d); err == nil {
+		problems = beside(problems, d.problems())
+	} else if len(problems) == 0 {
+		problems = []Problem{{Code: WrongAnyhow, Message: err.Error()}}
 	}
-	if problems := d.problems(); len(problems) > 0 {
+	if len(problems) > 0 {
 		return nil, problems
 	}
 	return &d, nil
+}
+
+// beside adds to problems of form those of meaning, but where the form is wrong already:
+// there a meaning would be made up.
+func beside(form, meaning []Problem) []Problem {
+	all := slices.Clone(form)
+	for _, m := range meaning {
+		if !slices.ContainsFunc(form, func(f Problem) bool {
+			return strings.HasPrefix(f.Path+"/", m.Path+"/") || strings.HasPrefix(m.Path+"/", f.Path+"/")
+		}) {
+			all = append(all, m)
+		}
+	}
+	sortByPath(all)
+	return all
 }
 
 func pointer(parts []string) string {

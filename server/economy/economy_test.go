@@ -294,6 +294,19 @@ func TestProblemCodes(t *testing.T) {
 	}
 }
 
+// What is wrong in one place hides nothing in another.
+func TestAllProblemsAtOnce(t *testing.T) {
+	text := strings.NewReplacer(`"welcome": 500`, `"welcome": -1`, `"coins": [60, 20]`, `"coins": [10, 20]`, `"stakes": [100, 250`, `"stakes": [-100, -250`).Replace(string(economy.Default()))
+	_, problems := economy.Parse([]byte(text))
+	var got []string
+	for _, p := range problems {
+		got = append(got, p.Path+" "+string(p.Code))
+	}
+	if want := []string{"/matches/online/coins winners_get_less", "/stakes/0 too_small", "/stakes/1 too_small", "/welcome too_small"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // Documents of before there was an approval, or a queue, have those that ship.
 func TestOlderDocuments(t *testing.T) {
 	text := string(economy.Default())

@@ -50,7 +50,7 @@ const (
 var still = []string{
 	"/format", "/levels", "/matches/online/experience", "/matches/friends/experiencePercent",
 	"/stakes", // a pot pays what was paid in
-	"/botFillSeconds", "/queue", "/league/points", "/league/botsPercent",
+	"/botFillSeconds", "/queue", "/league/points", "/league/botsPercent", "/fairness",
 	"/catalogue/*/title",
 }
 
