@@ -77,7 +77,7 @@ type Service struct {
 	now        func() time.Time
 	random     io.Reader
 	refreshTTL time.Duration
-	announce   func(sessionIDs []string)
+	announce   func(sessionIDs []string, why fault.Code)
 	ended      ended
 	passwords  *password.Hasher
 	cost       password.Cost
@@ -101,9 +101,11 @@ func WithPasswordCost(c password.Cost) Option { return func(s *Service) { s.cost
 // WithRefreshTTL sets how long a session lives without being used.
 func WithRefreshTTL(ttl time.Duration) Option { return func(s *Service) { s.refreshTTL = ttl } }
 
-// WithAnnounce sets who is told of sessions that have ended, so that every process
-// hears of it; see [Service.ObserveEnded].
-func WithAnnounce(f func(sessionIDs []string)) Option { return func(s *Service) { s.announce = f } }
+// WithAnnounce sets who is told of sessions that have ended, and why, so that every
+// process hears of it; see [Service.ObserveEnded].
+func WithAnnounce(f func(sessionIDs []string, why fault.Code)) Option {
+	return func(s *Service) { s.announce = f }
+}
 
 // WithHalts sets who knows whether signing up is stopped for a while.
 func WithHalts(h *halt.Service) Option { return func(s *Service) { s.halts = h } }
@@ -113,7 +115,7 @@ func WithHalts(h *halt.Service) Option { return func(s *Service) { s.halts = h }
 func New(store Store, tokens *Tokens, now func() time.Time, options ...Option) *Service {
 	s := &Service{
 		store: store, tokens: tokens, now: now, random: rand.Reader,
-		refreshTTL: DefaultRefreshTTL, announce: func([]string) {}, mailer: noMailer{}, idTokens: noIDTokens{},
+		refreshTTL: DefaultRefreshTTL, announce: func([]string, fault.Code) {}, mailer: noMailer{}, idTokens: noIDTokens{},
 		jobs: make(chan struct{}, maxJobs), cost: password.Recommended,
 	}
 	for _, o := range options {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/password"
+	"github.com/cuatrola/cuatrola/server/unit"
 )
 
 const (
@@ -200,6 +201,36 @@ func (s *Service) RequestReset(ctx context.Context, email string) error {
 		}
 		return s.sendLink(ctx, p, EmailLink{Kind: LinkReset, Email: normal}, ResetTTL)
 	})
+}
+
+// SendReset sends a player the link to another password, on behalf of the house. In a
+// unit of work it is sent when that is kept.
+//
+// Codes: NotFound (no such player, or one without an address).
+func (s *Service) SendReset(ctx context.Context, playerID string) error {
+	p, err := s.store.PlayerByID(ctx, playerID)
+	if err != nil {
+		return err
+	}
+	all, err := s.store.Identities(ctx, playerID)
+	if err != nil {
+		return err
+	}
+	for _, identity := range all {
+		if identity.Provider != ViaEmail {
+			continue
+		}
+		unit.Then(ctx, func() {
+			err := s.later(ctx, func(ctx context.Context) error {
+				return s.sendLink(ctx, p, EmailLink{Kind: LinkReset, Email: identity.Subject}, ResetTTL)
+			})
+			if err != nil {
+				slog.ErrorContext(ctx, "a link to another password is not sent", "player", playerID, "error", err)
+			}
+		})
+		return nil
+	}
+	return fault.New(fault.NotFound, "This player has no address.")
 }
 
 // ResetPassword follows the link that RequestReset sent. The player is signed out

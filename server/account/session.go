@@ -88,14 +88,16 @@ type Rotation struct {
 // SessionStore keeps sessions.
 type SessionStore interface {
 	// CreateSession keeps a session. If the player has more than limit then, it
-	// ends those least used and returns their identifiers.
+	// ends those least used and returns their identifiers. Codes: NotFound (there is no
+	// such player any more), Suspended (at the time when the session would begin).
 	CreateSession(ctx context.Context, s Session, limit int) (ended []string, err error)
 	// RotateSession rotates the live session whose token is r.Spent and returns
 	// r.Salt with it. If the token was spent less than r.Grace ago and its successor
 	// is still unused, it changes nothing and returns that one's salt. All this is
 	// one transaction.
 	//
-	// Codes: RefreshInvalid; RefreshReused, with the session, which has been ended.
+	// Codes: RefreshInvalid; RefreshReused, with the session, which has been ended;
+	// Suspended, for a token of a session that is over, whose player is kept out.
 	RotateSession(ctx context.Context, r Rotation) (Session, [secretSize]byte, error)
 	// Sessions lists the player's sessions that live at that time, the last used
 	// first.
@@ -195,7 +197,7 @@ func (s *Service) signedIn(p Player, session Session, refresh string, now time.T
 // that comes a second time is somebody else's copy, so its session ends; but not
 // within RetryGrace, when it gets the same successor again.
 //
-// Codes: RefreshInvalid, RefreshReused.
+// Codes: RefreshInvalid, RefreshReused, Suspended.
 func (s *Service) Refresh(ctx context.Context, refresh string) (SignedIn, error) {
 	token, ok := decodeToken(refresh)
 	if !ok {
@@ -260,14 +262,19 @@ func (s *Service) EndSessions(ctx context.Context, playerID string) error {
 	return nil
 }
 
-// end makes known that sessions have ended, here at once and then everywhere.
-func (s *Service) end(ctx context.Context, ids []string) {
+// end makes known that sessions have been signed out.
+func (s *Service) end(ctx context.Context, ids []string) { s.Ended(ctx, ids, fault.SessionEnded) }
+
+// Ended makes known that sessions have ended, here at once and then everywhere. Why is
+// SessionEnded or Suspended. Whoever ends sessions in the store calls it; in a unit of
+// work it is heard when that is kept.
+func (s *Service) Ended(ctx context.Context, ids []string, why fault.Code) {
 	if len(ids) == 0 {
 		return
 	}
 	unit.Then(ctx, func() {
 		s.ObserveEnded(ids)
-		s.announce(ids)
+		s.announce(ids, why)
 	})
 }
 

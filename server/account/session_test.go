@@ -36,7 +36,7 @@ func newProcess(t *testing.T, s *store.Store, c *clock, key []byte, options ...a
 	t.Helper()
 	p := &process{}
 	options = append([]account.Option{account.WithPasswordCost(cheap)}, options...)
-	options = append(options, account.WithAnnounce(func(ids []string) { p.told = append(p.told, ids...) }))
+	options = append(options, account.WithAnnounce(func(ids []string, _ fault.Code) { p.told = append(p.told, ids...) }))
 	p.Service = account.New(s, newTokens(t, key), c.now, options...)
 	return p
 }

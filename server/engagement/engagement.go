@@ -65,6 +65,8 @@ const (
 	// Unseated: that table can not begin with the player, the entry was given back, and
 	// the search goes on.
 	Unseated Reason = "unseated"
+	// Suspended: the operator keeps the player out.
+	Suspended Reason = "suspended"
 	// PartnerLeft: the other of the party went, and a party goes together.
 	PartnerLeft Reason = "partner_left"
 )

@@ -23,6 +23,7 @@ const (
 	Unauthenticated     Code = "unauthenticated"     // no access token, or not a valid one
 	TokenExpired        Code = "token_expired"       // ask for a new one with the refresh token
 	SessionEnded        Code = "session_ended"       // signed out: sign in anew
+	Suspended           Code = "suspended"           // kept out by the operator; Until and Why say how long and for what
 	UnknownDevice       Code = "unknown_device"      // no such device secret
 	InvalidCredentials  Code = "invalid_credentials" // no such address, or another password
 	UnknownIdentity     Code = "unknown_identity"    // a good ID token, but nobody's here
@@ -59,6 +60,10 @@ type Error struct {
 	Err     error  // the cause, for the log
 
 	RetryAfter time.Duration // when the same may be tried again, if that is known
+
+	// Of Suspended: when it ends by itself, zero for never, and what for, as a code.
+	Until time.Time
+	Why   string
 }
 
 // New returns an error with the given code and message.

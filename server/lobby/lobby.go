@@ -179,6 +179,8 @@ type Tx interface {
 	// lower identifier first.
 	Apart(players []string) (map[[2]string]bool, error)
 	Funds(players []string) (map[string]Funds, error)
+	// KeptOut says which of the players a sanction keeps out at that time.
+	KeptOut(players []string, at time.Time) (map[string]bool, error)
 	Rating(playerID string) (rating.Rating, error)
 
 	AddTicket(t Ticket) error

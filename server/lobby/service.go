@@ -575,6 +575,9 @@ func (r *round) run(policy Policy) error {
 	if len(players) == 0 {
 		return nil
 	}
+	if tickets, err = r.admitted(tickets); err != nil {
+		return err
+	}
 	if r.queue.Stake > 0 && policy.Closed == "" {
 		if tickets, err = r.able(tickets); err != nil {
 			return err
@@ -591,6 +594,41 @@ func (r *round) run(policy Policy) error {
 		}
 	}
 	return nil
+}
+
+// admitted are the tickets whose players nothing keeps out; the others leave the queue.
+// Who is put out gives the ticket up; this is for those who took it at that moment.
+func (r *round) admitted(tickets []Ticket) ([]Ticket, error) {
+	var players []string
+	for i := range tickets {
+		players = append(players, tickets[i].Players()...)
+	}
+	out, err := r.tx.KeptOut(players, r.now)
+	if err != nil || len(out) == 0 {
+		return tickets, err
+	}
+	var admitted []Ticket
+	for i := range tickets {
+		t := &tickets[i]
+		isOut := func(id string) bool { return out[id] }
+		if !slices.ContainsFunc(t.Players(), isOut) {
+			admitted = append(admitted, *t)
+			continue
+		}
+		for _, id := range engagement.Sorted(t.Players()) {
+			why := engagement.PartnerLeft
+			if isOut(id) {
+				why = engagement.Suspended
+			}
+			if err := r.let(t, id, why); err != nil {
+				return nil, err
+			}
+		}
+		if err := r.tx.RemoveTicket(t.ID); err != nil {
+			return nil, err
+		}
+	}
+	return admitted, nil
 }
 
 // able are the tickets whose players can pay the entry; the others leave the queue.
@@ -642,11 +680,19 @@ func (r *round) do(d Decision) error {
 // free lets a ticket's players go.
 func (r *round) free(t *Ticket, why engagement.Reason) error {
 	for _, id := range engagement.Sorted(t.Players()) {
-		if _, err := r.tx.Engage(id, t.place(), engagement.Free, why, r.now); err != nil {
+		if err := r.let(t, id, why); err != nil {
 			return err
 		}
-		r.left = append(r.left, left{mode: r.queue.Mode(), why: why})
 	}
+	return nil
+}
+
+// let lets one of a ticket's players go.
+func (r *round) let(t *Ticket, playerID string, why engagement.Reason) error {
+	if _, err := r.tx.Engage(playerID, t.place(), engagement.Free, why, r.now); err != nil {
+		return err
+	}
+	r.left = append(r.left, left{mode: r.queue.Mode(), why: why})
 	return nil
 }
 

@@ -161,7 +161,8 @@ func (s *Service) Stop() {
 }
 
 // Send tells a player something in the house's name: text has the words in each
-// language that players have.
+// language that players have. In a unit of work, see package unit, it is heard when that
+// is kept.
 func (s *Service) Send(ctx context.Context, playerID string, text map[string]string) error {
 	n, err := s.store.AddNotice(ctx, Notice{
 		PlayerID: playerID, Kind: System, Text: text, At: s.now().UTC().Truncate(time.Millisecond),

@@ -50,9 +50,10 @@ type Store interface {
 	// Erase makes the player a pseudonym, all of it or nothing, if its wish is due and
 	// not carried out or taken back by then. Of several processes one does it.
 	Erase(ctx context.Context, playerID, pseudonym string, now time.Time) (done bool, err error)
-	// Lingering lists at most limit players who have been forgotten and are in a room,
-	// in the queue or at a table that has not begun.
-	Lingering(ctx context.Context, limit int) ([]string, error)
+	// Lingering lists at most limit players who are in a room, in the queue or at a table
+	// that has not begun, and should not be: they have been forgotten or merged into an
+	// account, or a sanction in force at that time keeps them out.
+	Lingering(ctx context.Context, at time.Time, limit int) ([]string, error)
 	// Prune removes what is only kept for a while: remembered answers to requests from
 	// before that time.
 	Prune(ctx context.Context, before time.Time) error
@@ -64,7 +65,7 @@ type Sessions interface {
 }
 
 // Places is what a player may be in among others, who would wait for somebody that
-// never comes: it leaves before it is forgotten.
+// never comes: it leaves before it is forgotten, or kept out.
 type Places struct {
 	// Of is what the player is taken up with; see package engagement.
 	Of func(ctx context.Context, playerID string) (engagement.Engagement, error)
@@ -168,10 +169,10 @@ func (s *Service) Sweep(ctx context.Context) error {
 		errs = append(errs, s.forget(ctx, id, now))
 	}
 	// Who was in a match stays to its end, and is back in the room that it was made in.
-	lingering, err := s.store.Lingering(ctx, sweepLimit)
+	lingering, err := s.store.Lingering(ctx, now, sweepLimit)
 	errs = append(errs, err)
 	for _, id := range lingering {
-		errs = append(errs, s.leave(ctx, id))
+		errs = append(errs, s.places.Leave(ctx, id))
 	}
 	errs = append(errs, s.store.Prune(ctx, now.Add(-AnswersKept)))
 	return errors.Join(errs...)
@@ -183,7 +184,7 @@ func (s *Service) forget(ctx context.Context, id string, now time.Time) error {
 	if err := s.sessions.EndSessions(ctx, id); err != nil {
 		return err
 	}
-	if err := s.leave(ctx, id); err != nil {
+	if err := s.places.Leave(ctx, id); err != nil {
 		return err
 	}
 	done, err := s.store.Erase(ctx, id, Pseudonym(id), now)
@@ -193,18 +194,18 @@ func (s *Service) forget(ctx context.Context, id string, now time.Time) error {
 	return s.sessions.EndSessions(ctx, id)
 }
 
-// leave has the player leave what it can. If it is somewhere else by the time that it
+// Leave has the player leave what it can. If it is somewhere else by the time that it
 // is to leave, such as in a match that has just begun, a later sweep finds it.
-func (s *Service) leave(ctx context.Context, id string) error {
-	e, err := s.places.Of(ctx, id)
+func (p Places) Leave(ctx context.Context, id string) error {
+	e, err := p.Of(ctx, id)
 	if err != nil {
 		return err
 	}
 	switch e.Place.Kind {
 	case engagement.Room:
-		err = s.places.LeaveRoom(ctx, e.Place.ID, id, id)
+		err = p.LeaveRoom(ctx, e.Place.ID, id, id)
 	case engagement.Ticket, engagement.Table:
-		err = s.places.LeaveQueue(ctx, id)
+		err = p.LeaveQueue(ctx, id)
 	case engagement.None, engagement.Match:
 	}
 	// It is not there any more, or a match has begun there.

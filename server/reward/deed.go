@@ -28,6 +28,9 @@ const (
 	DeedVIP DeedKind = "vip"
 	// DeedReceive: Boosters and Days of a VIP pass came from an order, or were taken back.
 	DeedReceive DeedKind = "receive"
+	// DeedMerge: what a guest had came to the account that it was merged into, with its
+	// Boosters; or went from the guest. What follows begins from the standing behind it.
+	DeedMerge DeedKind = "merge"
 )
 
 // Deed is one thing that was done to a standing. All of a player's, with the matches
@@ -162,6 +165,38 @@ func (s *Standing) receive(at time.Time, boosters, days int) (gotBoosters, gotDa
 		s.VIPUntil = at
 	}
 	return gotBoosters, gotDays
+}
+
+// Absorb takes over all that the other, a guest's, has beside coins, and leaves it
+// empty: experience, boosters, and what is left of a pass. Daily rewards and the caps of
+// a day stay each one's own.
+func (s *Standing) Absorb(at time.Time, other *Standing) {
+	before, theirs := *s, *other
+	s.Experience += other.Experience
+	s.BoostersHeld += other.BoostersHeld
+	s.BoosterMatches += other.BoosterMatches
+	s.VIPUntil = prolonged(at, s.VIPUntil, other.VIPUntil)
+	s.BoosterUntil = prolonged(at, s.BoosterUntil, other.BoosterUntil)
+	other.Experience, other.BoostersHeld, other.BoosterMatches = 0, 0, 0
+	if other.VIPUntil.After(at) {
+		other.VIPUntil = at
+	}
+	if other.BoosterUntil.After(at) {
+		other.BoosterUntil = at
+	}
+	s.did(before, Deed{Kind: DeedMerge, At: at, Boosters: theirs.BoostersHeld})
+	other.did(theirs, Deed{Kind: DeedMerge, At: at, Boosters: -theirs.BoostersHeld})
+}
+
+// prolonged is a time with what is left of another behind it.
+func prolonged(at, until, other time.Time) time.Time {
+	if !other.After(at) {
+		return until
+	}
+	if until.Before(at) {
+		until = at
+	}
+	return until.Add(other.Sub(at))
 }
 
 // End is how a match that pays ended for one player.

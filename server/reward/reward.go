@@ -101,6 +101,33 @@ type Purse struct {
 	Daily      Daily
 }
 
+// Look reads what a player has, as it is: it gives nothing.
+func (s *Service) Look(ctx context.Context, playerID string) (*Purse, error) {
+	_, d, err := s.economy.Live(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &Purse{}
+	if p.Coins, err = s.ledger.Balance(ctx, wallet.Player(playerID)); err != nil {
+		return nil, err
+	}
+	if p.Debt, err = s.ledger.Balance(ctx, wallet.Debt(playerID)); err != nil {
+		return nil, err
+	}
+	if p.Standing, err = s.store.Standing(ctx, playerID); err != nil {
+		return nil, err
+	}
+	p.Debt, p.Daily = -p.Debt, daily(d, s.moment(), &p.Standing)
+	p.Level, p.Into, p.Step = d.Levels.Level(p.Standing.Experience)
+	return p, nil
+}
+
+// Account lists at most limit transfers of an account, newest first, older than the one
+// with the id given, if any.
+func (s *Service) Account(ctx context.Context, id wallet.AccountID, before string, limit int) ([]wallet.Line, error) {
+	return s.ledger.Statement(ctx, id, "", before, limit)
+}
+
 // Daily is the daily reward as it stands.
 type Daily struct {
 	// Available says whether it can be claimed now. Coins and Streak are what it

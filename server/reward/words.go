@@ -25,6 +25,7 @@ var words = map[wallet.Kind]Words{
 	wallet.KindRefund:   {"Entrada devuelta", "Entrada retornada", "Entry given back"},
 	wallet.KindBooster:  {"Booster de oro", "Booster d'or", "Gold booster"},
 	wallet.KindVIP:      {"Pase VIP", "Passi VIP", "VIP pass"},
+	wallet.KindMerge:    {"Cuentas unidas", "Comptes units", "Accounts merged"},
 }
 
 // WordsFor puts a line of a statement into words.

@@ -63,6 +63,9 @@ type Tx interface {
 	// HoldPlayer keeps others from adding orders of the player's until the end. Codes:
 	// NotFound, also for an account that was deleted.
 	HoldPlayer(playerID string) error
+	// Heir is who has what was the player's: the account that it was merged into, or the
+	// player itself.
+	Heir(playerID string) (string, error)
 	// Bought is the Store's.
 	Bought(playerID string) (map[string]int, error)
 	// Order reads an order and holds it. Codes: NotFound.

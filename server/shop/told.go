@@ -339,6 +339,10 @@ func (s *Service) renewal(tx Tx, e *Event, bought *product) (*Order, error) {
 	if o.PlayerID == "" || o.SKU == "" {
 		return nil, fault.New(CodeUnknownOrder, "Nobody is known to have bought this.")
 	}
+	// Who began to pay as a guest goes on paying for the account that it was merged into.
+	if o.PlayerID, err = tx.Heir(o.PlayerID); err != nil {
+		return nil, err
+	}
 	if err := tx.HoldPlayer(o.PlayerID); err != nil {
 		if fault.CodeOf(err) == fault.NotFound {
 			return nil, fault.New(CodeForeign, "Who has bought this is not here any more.")

@@ -177,6 +177,9 @@ func (r *Replay) Deed(d *Deed) (before, after int64) {
 		_ = s.StartBooster(r.draft, d.At) // refused, it is held on
 	case reward.DeedReceive:
 		s.Receive(d.At, d.Boosters, d.Days)
+	case reward.DeedMerge:
+		// What was left of a pass comes with the next standing that is seen.
+		s.Receive(d.At, d.Boosters, 0)
 	}
 	s.Deed = nil
 	if from != "" {

@@ -57,6 +57,19 @@ var permissions = map[Permission][]Role{
 	"fairness.decide": {Support},
 	"simulation.read": {Economist, Support, Viewer},
 	"simulation.run":  {Economist},
+
+	"players.read":     {Economist, Support, Viewer},
+	"players.contact":  {Support}, // addresses, whole
+	"players.note":     {Economist, Support},
+	"players.grant":    {Economist, Support}, // within limits
+	"players.sanction": {Support},
+	"players.rename":   {Support},
+	"players.reset":    {Support},
+	"players.merge":    {Support},
+	"players.export":   {Support},
+	"players.delete":   {Support},
+	"reports.read":     {Support, Viewer},
+	"reports.answer":   {Support},
 }
 
 // Can says whether who has the role may do that.

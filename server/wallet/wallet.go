@@ -113,6 +113,8 @@ const (
 	KindRefund   Kind = "refund"
 	KindBooster  Kind = "booster"
 	KindVIP      Kind = "vip"
+	// KindMerge: what a guest had went to the account that it was merged into.
+	KindMerge Kind = "merge"
 )
 
 // Entry is one account's part of a transfer.

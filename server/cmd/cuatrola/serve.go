@@ -25,6 +25,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fairness"
+	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/halt"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
 	"github.com/cuatrola/cuatrola/server/internal/clock"
@@ -49,11 +50,14 @@ import (
 	"github.com/cuatrola/cuatrola/server/overview"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/privacy"
+	"github.com/cuatrola/cuatrola/server/report"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
+	"github.com/cuatrola/cuatrola/server/sanction"
 	"github.com/cuatrola/cuatrola/server/shop"
 	"github.com/cuatrola/cuatrola/server/simulation"
 	"github.com/cuatrola/cuatrola/server/staff"
+	"github.com/cuatrola/cuatrola/server/support"
 	"github.com/cuatrola/cuatrola/server/talk"
 	"github.com/cuatrola/cuatrola/wasm/play"
 )
@@ -197,9 +201,9 @@ func serve(ctx context.Context, c config.Server) error {
 	if err := news.SubscribeEngagements(hub.NotifyEngagement); err != nil {
 		return err
 	}
-	if err := news.SubscribeEnded(func(ids []string) {
+	if err := news.SubscribeEnded(func(ids []string, why fault.Code) {
 		accounts.ObserveEnded(ids)
-		hub.EndSessions(ids)
+		hub.EndSessions(ids, why)
 	}); err != nil {
 		return err
 	}
@@ -223,7 +227,14 @@ func serve(ctx context.Context, c config.Server) error {
 	if err := firstOwner(ctx, members, c.PublicURL); err != nil {
 		return err
 	}
-	go forget(ctx, []sweep{rights.Sweep, attempts.Prune, members.Prune}, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
+	grants, err := support.ParseLimits(c.GrantLimits)
+	if err != nil {
+		return fmt.Errorf("CUATROLA_GRANT_LIMITS: %w", err)
+	}
+	helpers := support.New(support.Options{
+		Store: db, Notices: notices, Grants: rewards, Sessions: accounts, Limits: grants, Now: time.Now, Random: rand.Reader,
+	})
+	go forget(ctx, []sweep{rights.Sweep, attempts.Prune, members.Prune, helpers.Sweep}, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
 	go closeIdleRooms(ctx, rooms)
 	watch := fairness.New(db, fairnessLimits(economies), time.Now, rand.Reader)
 	defer watch.Stop()
@@ -251,11 +262,15 @@ func serve(ctx context.Context, c config.Server) error {
 		Matches: matches, ViewJSON: func(v match.View) any { return rest.ViewJSON(v) },
 		Leagues: leagues, Fairness: watch,
 		Shop: counter, Names: db.PlayerNames, Balance: db.Balance, Halts: halts, Broadcasts: broadcasts,
+		Players: panel.PlayersArea{
+			Support: helpers, Sanctions: sanction.New(db, accounts, seats.Leave, time.Now, rand.Reader), Reports: report.New(db, notices, time.Now),
+			Accounts: accounts, Engagements: engagements, Matches: matches, Notices: notices, Rewards: rewards, Shop: counter, Privacy: rights,
+		},
 	})
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
 		Engagements: engagements, Rooms: rooms, Lobby: entrance, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
-		Talk: talking, Panel: operators,
+		Talk: talking, Support: helpers, Panel: operators,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page:   play.Files(), PanelPage: admin.Files(), Ready: readiness(ctx, db, news), Observe: countRequests(counts, pulse),
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
@@ -364,7 +379,7 @@ func syncSessions(ctx context.Context, accounts *account.Service, hub *socket.Hu
 		if err != nil {
 			slog.WarnContext(ctx, "ended sessions cannot be read", "error", err)
 		}
-		hub.EndSessions(missed)
+		hub.EndSessions(missed, fault.SessionEnded)
 	}
 }
 

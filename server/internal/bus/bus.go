@@ -19,6 +19,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/cuatrola/cuatrola/server/engagement"
+	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/talk"
 )
@@ -26,8 +27,8 @@ import (
 const (
 	// subjects of log entries are this prefix and the match's id.
 	subjects = "match."
-	// endedSubject is that of sessions that were signed out.
-	endedSubject = "session.ended"
+	// endedSubject is that of sessions that have ended.
+	endedSubject = "session.over"
 	// noticeSubjects are this prefix and the player's id, whose inbox has changed.
 	noticeSubjects = "notice."
 	// engagementSubjects are this prefix and the player's id, whose engagement has
@@ -137,10 +138,16 @@ func (b *Bus) Subscribe(f func(matchID string, e match.Entry)) error {
 	return nil
 }
 
-// PublishEnded tells all processes of sessions that have ended. It does not wait
-// for them.
-func (b *Bus) PublishEnded(sessionIDs []string) {
-	data, err := json.Marshal(sessionIDs)
+// ended is a message of sessions that have ended.
+type ended struct {
+	Sessions []string   `json:"sessions"`
+	Why      fault.Code `json:"why"`
+}
+
+// PublishEnded tells all processes of sessions that have ended, and why. It does not
+// wait for them.
+func (b *Bus) PublishEnded(sessionIDs []string, why fault.Code) {
+	data, err := json.Marshal(ended{sessionIDs, why})
 	if err == nil {
 		err = b.conn.Publish(endedSubject, data)
 	}
@@ -151,14 +158,14 @@ func (b *Bus) PublishEnded(sessionIDs []string) {
 }
 
 // SubscribeEnded calls f for sessions that have ended, until Close.
-func (b *Bus) SubscribeEnded(f func(sessionIDs []string)) error {
+func (b *Bus) SubscribeEnded(f func(sessionIDs []string, why fault.Code)) error {
 	_, err := b.conn.Subscribe(endedSubject, func(msg *nats.Msg) {
-		var ids []string
-		if err := json.Unmarshal(msg.Data, &ids); err != nil {
+		var m ended
+		if err := json.Unmarshal(msg.Data, &m); err != nil {
 			slog.Warn("bus: not a list of sessions", "error", err)
 			return
 		}
-		f(ids)
+		f(m.Sessions, m.Why)
 	})
 	if err != nil {
 		return fmt.Errorf("bus: %w", err)

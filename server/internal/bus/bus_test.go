@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/cuatrola/cuatrola/server/engagement"
+	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
 	"github.com/cuatrola/cuatrola/server/match"
 )
@@ -61,12 +62,11 @@ func TestEnded(t *testing.T) {
 	}
 	defer b.Close()
 	heard := make(chan []string, 1)
-	if err := b.SubscribeEnded(func(ids []string) { heard <- ids }); err != nil {
+	if err := b.SubscribeEnded(func(ids []string, why fault.Code) { heard <- append(ids, string(why)) }); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"a", "b"}
-	b.PublishEnded(want)
-	if got := <-heard; !slices.Equal(got, want) {
+	b.PublishEnded([]string{"a", "b"}, fault.Suspended)
+	if got, want := <-heard, []string{"a", "b", "suspended"}; !slices.Equal(got, want) {
 		t.Errorf("heard of %v, want %v", got, want)
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/internal/mail"
 	"github.com/cuatrola/cuatrola/server/internal/stripe"
+	"github.com/cuatrola/cuatrola/server/support"
 )
 
 // Database says where the data is. It belongs to every command that needs it.
@@ -228,6 +229,7 @@ type Server struct {
 	Stakes          string        `name:"stakes" env:"CUATROLA_STAKES" default:"on" help:"on or off: whether there are staked tables. Off where the law does not want them; those that are open are cancelled, and every entry is given back."`
 	StaffIdle       time.Duration `name:"staff-idle" env:"CUATROLA_STAFF_IDLE" default:"30m" help:"How long one stays signed in to the operator's panel without doing anything, 1m to 24h."`
 	StaffSession    time.Duration `name:"staff-session" env:"CUATROLA_STAFF_SESSION" default:"12h" help:"How long one stays signed in to it at most, 1m to 168h."`
+	GrantLimits     string        `name:"grant-limits" env:"CUATROLA_GRANT_LIMITS" default:"owner=10000000/100000000,economist=100000/500000,support=5000/25000" help:"How many coins each role may give or take on the panel, as role=at once/on one day, with commas between. A role that is not named may give nothing."`
 	DeletionGrace   time.Duration `name:"deletion-grace" env:"CUATROLA_DELETION_GRACE" default:"336h" help:"How long an account can be restored that its player has deleted, 0s to 8760h."`
 	ShutdownTimeout time.Duration `name:"shutdown-timeout" env:"CUATROLA_SHUTDOWN_TIMEOUT" default:"15s" help:"How long a stopping server waits for requests under way, 1s to 5m."`
 	FCMCredentials  string        `name:"fcm-credentials" env:"CUATROLA_FCM_CREDENTIALS" placeholder:"FILE" help:"JSON key file (secret) of the service account that pushes through Firebase Cloud Messaging. Empty: nothing is pushed."`
@@ -339,6 +341,9 @@ func (s *Server) Validate() error {
 	}
 	if s.StaffSession < time.Minute || s.StaffSession > 7*24*time.Hour {
 		return invalid("CUATROLA_STAFF_SESSION", s.StaffSession, "1m to 168h")
+	}
+	if _, err := support.ParseLimits(s.GrantLimits); err != nil {
+		return invalid("CUATROLA_GRANT_LIMITS", s.GrantLimits, "role=each/day, with commas between")
 	}
 	if s.DeletionGrace < 0 || s.DeletionGrace > 365*24*time.Hour {
 		return invalid("CUATROLA_DELETION_GRACE", s.DeletionGrace, "0s to 8760h")

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -165,8 +166,10 @@ const (
 	CodeBidTooLow             Code = "bid_too_low"
 	CodeBoosterRunning        Code = "booster_running"
 	CodeBroadcastOver         Code = "broadcast_over"
+	CodeCannotMerge           Code = "cannot_merge"
 	CodeCanteNotAvailable     Code = "cante_not_available"
 	CodeCardNotInHand         Code = "card_not_in_hand"
+	CodeCaseClaimed           Code = "case_claimed"
 	CodeCodeInvalid           Code = "code_invalid"
 	CodeCsrf                  Code = "csrf"
 	CodeDailyClaimed          Code = "daily_claimed"
@@ -180,6 +183,7 @@ const (
 	CodeEmailTaken            Code = "email_taken"
 	CodeEngaged               Code = "engaged"
 	CodeForbidden             Code = "forbidden"
+	CodeGrantLimit            Code = "grant_limit"
 	CodeHandOver              Code = "hand_over"
 	CodeHandUnfinished        Code = "hand_unfinished"
 	CodeIdempotencyConflict   Code = "idempotency_conflict"
@@ -229,6 +233,7 @@ const (
 	CodeRateLimited           Code = "rate_limited"
 	CodeRefreshInvalid        Code = "refresh_invalid"
 	CodeRefreshReused         Code = "refresh_reused"
+	CodeReportAnswered        Code = "report_answered"
 	CodeRoomAlone             Code = "room_alone"
 	CodeRoomFull              Code = "room_full"
 	CodeRoomPlaying           Code = "room_playing"
@@ -241,6 +246,8 @@ const (
 	CodeStakesOff             Code = "stakes_off"
 	CodeStaleSequence         Code = "stale_sequence"
 	CodeStopped               Code = "stopped"
+	CodeSupportCodeInvalid    Code = "support_code_invalid"
+	CodeSuspended             Code = "suspended"
 	CodeSwitchedMeanwhile     Code = "switched_meanwhile"
 	CodeTokenExpired          Code = "token_expired"
 	CodeUnauthenticated       Code = "unauthenticated"
@@ -281,9 +288,13 @@ func (e Code) Valid() bool {
 		return true
 	case CodeBroadcastOver:
 		return true
+	case CodeCannotMerge:
+		return true
 	case CodeCanteNotAvailable:
 		return true
 	case CodeCardNotInHand:
+		return true
+	case CodeCaseClaimed:
 		return true
 	case CodeCodeInvalid:
 		return true
@@ -310,6 +321,8 @@ func (e Code) Valid() bool {
 	case CodeEngaged:
 		return true
 	case CodeForbidden:
+		return true
+	case CodeGrantLimit:
 		return true
 	case CodeHandOver:
 		return true
@@ -409,6 +422,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodeRefreshReused:
 		return true
+	case CodeReportAnswered:
+		return true
 	case CodeRoomAlone:
 		return true
 	case CodeRoomFull:
@@ -432,6 +447,10 @@ func (e Code) Valid() bool {
 	case CodeStaleSequence:
 		return true
 	case CodeStopped:
+		return true
+	case CodeSupportCodeInvalid:
+		return true
+	case CodeSuspended:
 		return true
 	case CodeSwitchedMeanwhile:
 		return true
@@ -470,34 +489,34 @@ func (e Code) Valid() bool {
 
 // Defines values for CoinAccount.
 const (
-	Debt     CoinAccount = "debt"
-	Escrow   CoinAccount = "escrow"
-	Grants   CoinAccount = "grants"
-	Players  CoinAccount = "players"
-	Prizes   CoinAccount = "prizes"
-	Rewards  CoinAccount = "rewards"
-	Sales    CoinAccount = "sales"
-	Spending CoinAccount = "spending"
+	CoinAccountDebt     CoinAccount = "debt"
+	CoinAccountEscrow   CoinAccount = "escrow"
+	CoinAccountGrants   CoinAccount = "grants"
+	CoinAccountPlayers  CoinAccount = "players"
+	CoinAccountPrizes   CoinAccount = "prizes"
+	CoinAccountRewards  CoinAccount = "rewards"
+	CoinAccountSales    CoinAccount = "sales"
+	CoinAccountSpending CoinAccount = "spending"
 )
 
 // Valid indicates whether the value is a known member of the CoinAccount enum.
 func (e CoinAccount) Valid() bool {
 	switch e {
-	case Debt:
+	case CoinAccountDebt:
 		return true
-	case Escrow:
+	case CoinAccountEscrow:
 		return true
-	case Grants:
+	case CoinAccountGrants:
 		return true
-	case Players:
+	case CoinAccountPlayers:
 		return true
-	case Prizes:
+	case CoinAccountPrizes:
 		return true
-	case Rewards:
+	case CoinAccountRewards:
 		return true
-	case Sales:
+	case CoinAccountSales:
 		return true
-	case Spending:
+	case CoinAccountSpending:
 		return true
 	default:
 		return false
@@ -998,19 +1017,253 @@ func (e OverviewSeriesUnit) Valid() bool {
 
 // Defines values for PaidThrough.
 const (
-	Apple  PaidThrough = "apple"
-	Google PaidThrough = "google"
-	Stripe PaidThrough = "stripe"
+	PaidThroughApple  PaidThrough = "apple"
+	PaidThroughGoogle PaidThrough = "google"
+	PaidThroughStripe PaidThrough = "stripe"
 )
 
 // Valid indicates whether the value is a known member of the PaidThrough enum.
 func (e PaidThrough) Valid() bool {
 	switch e {
-	case Apple:
+	case PaidThroughApple:
 		return true
-	case Google:
+	case PaidThroughGoogle:
 		return true
-	case Stripe:
+	case PaidThroughStripe:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PanelAnswerAnswer.
+const (
+	PanelAnswerAnswerDismissed  PanelAnswerAnswer = "dismissed"
+	PanelAnswerAnswerSanctioned PanelAnswerAnswer = "sanctioned"
+	PanelAnswerAnswerWarned     PanelAnswerAnswer = "warned"
+)
+
+// Valid indicates whether the value is a known member of the PanelAnswerAnswer enum.
+func (e PanelAnswerAnswer) Valid() bool {
+	switch e {
+	case PanelAnswerAnswerDismissed:
+		return true
+	case PanelAnswerAnswerSanctioned:
+		return true
+	case PanelAnswerAnswerWarned:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PanelMatchOutcome.
+const (
+	PanelMatchOutcomeLost PanelMatchOutcome = "lost"
+	PanelMatchOutcomeOpen PanelMatchOutcome = "open"
+	PanelMatchOutcomeVoid PanelMatchOutcome = "void"
+	PanelMatchOutcomeWon  PanelMatchOutcome = "won"
+)
+
+// Valid indicates whether the value is a known member of the PanelMatchOutcome enum.
+func (e PanelMatchOutcome) Valid() bool {
+	switch e {
+	case PanelMatchOutcomeLost:
+		return true
+	case PanelMatchOutcomeOpen:
+		return true
+	case PanelMatchOutcomeVoid:
+		return true
+	case PanelMatchOutcomeWon:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PanelPlayerFilePlace.
+const (
+	PanelPlayerFilePlaceMatch  PanelPlayerFilePlace = "match"
+	PanelPlayerFilePlaceNone   PanelPlayerFilePlace = "none"
+	PanelPlayerFilePlaceRoom   PanelPlayerFilePlace = "room"
+	PanelPlayerFilePlaceTable  PanelPlayerFilePlace = "table"
+	PanelPlayerFilePlaceTicket PanelPlayerFilePlace = "ticket"
+)
+
+// Valid indicates whether the value is a known member of the PanelPlayerFilePlace enum.
+func (e PanelPlayerFilePlace) Valid() bool {
+	switch e {
+	case PanelPlayerFilePlaceMatch:
+		return true
+	case PanelPlayerFilePlaceNone:
+		return true
+	case PanelPlayerFilePlaceRoom:
+		return true
+	case PanelPlayerFilePlaceTable:
+		return true
+	case PanelPlayerFilePlaceTicket:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PanelReportAnswer.
+const (
+	PanelReportAnswerDismissed  PanelReportAnswer = "dismissed"
+	PanelReportAnswerSanctioned PanelReportAnswer = "sanctioned"
+	PanelReportAnswerWarned     PanelReportAnswer = "warned"
+)
+
+// Valid indicates whether the value is a known member of the PanelReportAnswer enum.
+func (e PanelReportAnswer) Valid() bool {
+	switch e {
+	case PanelReportAnswerDismissed:
+		return true
+	case PanelReportAnswerSanctioned:
+		return true
+	case PanelReportAnswerWarned:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PanelReportReason.
+const (
+	PanelReportReasonCheating   PanelReportReason = "cheating"
+	PanelReportReasonHarassment PanelReportReason = "harassment"
+	PanelReportReasonName       PanelReportReason = "name"
+	PanelReportReasonOther      PanelReportReason = "other"
+	PanelReportReasonStalling   PanelReportReason = "stalling"
+)
+
+// Valid indicates whether the value is a known member of the PanelReportReason enum.
+func (e PanelReportReason) Valid() bool {
+	switch e {
+	case PanelReportReasonCheating:
+		return true
+	case PanelReportReasonHarassment:
+		return true
+	case PanelReportReasonName:
+		return true
+	case PanelReportReasonOther:
+		return true
+	case PanelReportReasonStalling:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PanelSanctionWord.
+const (
+	PanelSanctionWordCheating   PanelSanctionWord = "cheating"
+	PanelSanctionWordCollusion  PanelSanctionWord = "collusion"
+	PanelSanctionWordHarassment PanelSanctionWord = "harassment"
+	PanelSanctionWordName       PanelSanctionWord = "name"
+	PanelSanctionWordPayments   PanelSanctionWord = "payments"
+	PanelSanctionWordRules      PanelSanctionWord = "rules"
+)
+
+// Valid indicates whether the value is a known member of the PanelSanctionWord enum.
+func (e PanelSanctionWord) Valid() bool {
+	switch e {
+	case PanelSanctionWordCheating:
+		return true
+	case PanelSanctionWordCollusion:
+		return true
+	case PanelSanctionWordHarassment:
+		return true
+	case PanelSanctionWordName:
+		return true
+	case PanelSanctionWordPayments:
+		return true
+	case PanelSanctionWordRules:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PanelSuspendWord.
+const (
+	PanelSuspendWordCheating   PanelSuspendWord = "cheating"
+	PanelSuspendWordCollusion  PanelSuspendWord = "collusion"
+	PanelSuspendWordHarassment PanelSuspendWord = "harassment"
+	PanelSuspendWordName       PanelSuspendWord = "name"
+	PanelSuspendWordPayments   PanelSuspendWord = "payments"
+	PanelSuspendWordRules      PanelSuspendWord = "rules"
+)
+
+// Valid indicates whether the value is a known member of the PanelSuspendWord enum.
+func (e PanelSuspendWord) Valid() bool {
+	switch e {
+	case PanelSuspendWordCheating:
+		return true
+	case PanelSuspendWordCollusion:
+		return true
+	case PanelSuspendWordHarassment:
+		return true
+	case PanelSuspendWordName:
+		return true
+	case PanelSuspendWordPayments:
+		return true
+	case PanelSuspendWordRules:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PanelWarnAbout.
+const (
+	PanelWarnAboutFairness PanelWarnAbout = "fairness"
+	PanelWarnAboutName     PanelWarnAbout = "name"
+	PanelWarnAboutRules    PanelWarnAbout = "rules"
+	PanelWarnAboutStalling PanelWarnAbout = "stalling"
+	PanelWarnAboutWords    PanelWarnAbout = "words"
+)
+
+// Valid indicates whether the value is a known member of the PanelWarnAbout enum.
+func (e PanelWarnAbout) Valid() bool {
+	switch e {
+	case PanelWarnAboutFairness:
+		return true
+	case PanelWarnAboutName:
+		return true
+	case PanelWarnAboutRules:
+		return true
+	case PanelWarnAboutStalling:
+		return true
+	case PanelWarnAboutWords:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PanelWarningAbout.
+const (
+	PanelWarningAboutFairness PanelWarningAbout = "fairness"
+	PanelWarningAboutName     PanelWarningAbout = "name"
+	PanelWarningAboutRules    PanelWarningAbout = "rules"
+	PanelWarningAboutStalling PanelWarningAbout = "stalling"
+	PanelWarningAboutWords    PanelWarningAbout = "words"
+)
+
+// Valid indicates whether the value is a known member of the PanelWarningAbout enum.
+func (e PanelWarningAbout) Valid() bool {
+	switch e {
+	case PanelWarningAboutFairness:
+		return true
+	case PanelWarningAboutName:
+		return true
+	case PanelWarningAboutRules:
+		return true
+	case PanelWarningAboutStalling:
+		return true
+	case PanelWarningAboutWords:
 		return true
 	default:
 		return false
@@ -1053,6 +1306,30 @@ func (e ProblemChoices) Valid() bool {
 	case Cancel:
 		return true
 	case SignInThere:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for Provider.
+const (
+	ProviderApple  Provider = "apple"
+	ProviderDevice Provider = "device"
+	ProviderEmail  Provider = "email"
+	ProviderGoogle Provider = "google"
+)
+
+// Valid indicates whether the value is a known member of the Provider enum.
+func (e Provider) Valid() bool {
+	switch e {
+	case ProviderApple:
+		return true
+	case ProviderDevice:
+		return true
+	case ProviderEmail:
+		return true
+	case ProviderGoogle:
 		return true
 	default:
 		return false
@@ -1338,6 +1615,36 @@ func (e Suit) Valid() bool {
 	}
 }
 
+// Defines values for SuspensionWhy.
+const (
+	SuspensionWhyCheating   SuspensionWhy = "cheating"
+	SuspensionWhyCollusion  SuspensionWhy = "collusion"
+	SuspensionWhyHarassment SuspensionWhy = "harassment"
+	SuspensionWhyName       SuspensionWhy = "name"
+	SuspensionWhyPayments   SuspensionWhy = "payments"
+	SuspensionWhyRules      SuspensionWhy = "rules"
+)
+
+// Valid indicates whether the value is a known member of the SuspensionWhy enum.
+func (e SuspensionWhy) Valid() bool {
+	switch e {
+	case SuspensionWhyCheating:
+		return true
+	case SuspensionWhyCollusion:
+		return true
+	case SuspensionWhyHarassment:
+		return true
+	case SuspensionWhyName:
+		return true
+	case SuspensionWhyPayments:
+		return true
+	case SuspensionWhyRules:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SwitchPart.
 const (
 	SwitchPartQueue   SwitchPart = "queue"
@@ -1575,6 +1882,42 @@ func (e GetOverviewSeriesParamsUnit) Valid() bool {
 	case GetOverviewSeriesParamsUnitDay:
 		return true
 	case GetOverviewSeriesParamsUnitHour:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListPlayerReportsParamsSide.
+const (
+	About ListPlayerReportsParamsSide = "about"
+	By    ListPlayerReportsParamsSide = "by"
+)
+
+// Valid indicates whether the value is a known member of the ListPlayerReportsParamsSide enum.
+func (e ListPlayerReportsParamsSide) Valid() bool {
+	switch e {
+	case About:
+		return true
+	case By:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetPlayerStatementParamsAccount.
+const (
+	GetPlayerStatementParamsAccountCoins GetPlayerStatementParamsAccount = "coins"
+	GetPlayerStatementParamsAccountDebt  GetPlayerStatementParamsAccount = "debt"
+)
+
+// Valid indicates whether the value is a known member of the GetPlayerStatementParamsAccount enum.
+func (e GetPlayerStatementParamsAccount) Valid() bool {
+	switch e {
+	case GetPlayerStatementParamsAccountCoins:
+		return true
+	case GetPlayerStatementParamsAccountDebt:
 		return true
 	default:
 		return false
@@ -3561,6 +3904,810 @@ type PaidThrough string
 // Example: 0
 type Pair = int
 
+// PanelAllowance How many coins you may give or take.
+type PanelAllowance struct {
+	// Day On one day.
+	//
+	// Example: 25000
+	Day int64 `json:"day"`
+
+	// Each At once.
+	//
+	// Example: 5000
+	Each int64 `json:"each"`
+
+	// Used Of today's.
+	//
+	// Example: 100
+	Used int64 `json:"used"`
+}
+
+// PanelAnswer defines model for PanelAnswer.
+type PanelAnswer struct {
+	// Answer Example: warned
+	Answer PanelAnswerAnswer `json:"answer"`
+
+	// Note Example: It was not the first time.
+	Note    string        `json:"note"`
+	Reports []string      `json:"reports"`
+	Warning *PanelWarning `json:"warning,omitempty"`
+}
+
+// PanelAnswerAnswer Example: warned
+type PanelAnswerAnswer string
+
+// PanelCase All open reports about one player.
+type PanelCase struct {
+	// ClaimedAt Example: 2026-03-29T21:00:00Z
+	ClaimedAt *time.Time   `json:"claimedAt,omitempty"`
+	ClaimedBy *PanelMember `json:"claimedBy,omitempty"`
+
+	// FirstAt Example: 2026-03-28T20:00:00Z
+	FirstAt time.Time `json:"firstAt"`
+
+	// LastAt Example: 2026-03-29T20:00:00Z
+	LastAt time.Time `json:"lastAt"`
+
+	// Open Example: 3
+	Open int `json:"open"`
+
+	// Reasons How many for each reason.
+	//
+	// Example: {"harassment":2,"name":1}
+	Reasons  map[string]int `json:"reasons"`
+	Reported PanelPerson    `json:"reported"`
+
+	// Reporters How many players they are by.
+	//
+	// Example: 2
+	Reporters int `json:"reporters"`
+}
+
+// PanelCaseFile defines model for PanelCaseFile.
+type PanelCaseFile struct {
+	// Case All open reports about one player.
+	Case    *PanelCase    `json:"case,omitempty"`
+	Reports []PanelReport `json:"reports"`
+}
+
+// PanelCases defines model for PanelCases.
+type PanelCases struct {
+	Cases []PanelCase `json:"cases"`
+
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	NextCursor *string `json:"nextCursor,omitempty"`
+}
+
+// PanelClaim defines model for PanelClaim.
+type PanelClaim struct {
+	// Take Whether to take it from whoever has it.
+	//
+	// Example: false
+	Take *bool `json:"take,omitempty"`
+}
+
+// PanelDeletion defines model for PanelDeletion.
+type PanelDeletion struct {
+	// DeletesAt Example: 2026-04-11T20:00:00Z
+	DeletesAt time.Time `json:"deletesAt"`
+
+	// RequestedAt Example: 2026-03-28T20:00:00Z
+	RequestedAt time.Time `json:"requestedAt"`
+}
+
+// PanelEndSessions defines model for PanelEndSessions.
+type PanelEndSessions struct {
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Three reports in a week.
+	Reason PanelWhy `json:"reason"`
+
+	// SessionID One of them; all if it is absent.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	SessionID *string `json:"sessionId,omitempty"`
+}
+
+// PanelGrant defines model for PanelGrant.
+type PanelGrant struct {
+	// Coins Below zero to take them.
+	//
+	// Example: 100
+	Coins int64 `json:"coins"`
+
+	// Key Under one key it is done once, however often it is sent.
+	//
+	// Example: 0198f1c2-0000-7000-8000-000000000001
+	Key string `json:"key"`
+
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Three reports in a week.
+	Reason PanelWhy `json:"reason"`
+}
+
+// PanelGranted defines model for PanelGranted.
+type PanelGranted struct {
+	// Allowance How many coins you may give or take.
+	Allowance PanelAllowance `json:"allowance"`
+
+	// Balance Behind it, as it was then.
+	//
+	// Example: 600
+	Balance int64 `json:"balance"`
+
+	// Replayed Whether it was done before.
+	//
+	// Example: false
+	Replayed bool `json:"replayed"`
+
+	// TransferID Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	TransferID string `json:"transferId"`
+}
+
+// PanelIdentity defines model for PanelIdentity.
+type PanelIdentity struct {
+	// CreatedAt Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Masked Whether only a part of it is shown.
+	//
+	// Example: true
+	Masked bool `json:"masked"`
+
+	// Provider A way in.
+	//
+	// Example: device
+	Provider Provider `json:"provider"`
+
+	// Subject The address, or who one is at the provider; absent for devices.
+	//
+	// Example: a***@e***.org
+	Subject *string `json:"subject,omitempty"`
+}
+
+// PanelLine defines model for PanelLine.
+type PanelLine struct {
+	// Amount Example: 100
+	Amount int64 `json:"amount"`
+
+	// At Example: 2026-03-28T20:00:00Z
+	At time.Time `json:"at"`
+
+	// Balance Example: 600
+	Balance int64 `json:"balance"`
+
+	// Data What the transfer is about, with who gave it and why.
+	//
+	// Example: {"author":"Eva","reason":"Lost in the outage."}
+	Data interface{} `json:"data,omitempty"`
+
+	// Kind As in a player's own statement.
+	//
+	// Example: grant
+	Kind string `json:"kind"`
+
+	// TransferID Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	TransferID string `json:"transferId"`
+}
+
+// PanelMatch defines model for PanelMatch.
+type PanelMatch struct {
+	// CreatedAt Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// EndedAt Absent while it goes on.
+	//
+	// Example: 2026-03-28T20:20:00Z
+	EndedAt *time.Time `json:"endedAt,omitempty"`
+
+	// ID A UUID, version 7; later matches have greater ones.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID MatchID `json:"id"`
+
+	// Mode How it came about: `machine`, `online`, `friends` or `staked`.
+	//
+	// Example: online
+	Mode string `json:"mode"`
+
+	// Outcome Example: won
+	Outcome PanelMatchOutcome `json:"outcome"`
+	Players []struct {
+		// Name Example: Ana
+		Name string `json:"name"`
+
+		// PlayerID Absent for a bot.
+		//
+		// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+		PlayerID *string `json:"playerId,omitempty"`
+
+		// Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
+		//
+		// Example: 2
+		Seat Seat `json:"seat"`
+	} `json:"players"`
+
+	// Rules A preset's name, or `house`.
+	//
+	// Example: mesa
+	Rules string `json:"rules"`
+
+	// Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
+	//
+	// Example: 2
+	Seat Seat `json:"seat"`
+
+	// Stake What each has paid.
+	//
+	// Example: 100
+	Stake *int64 `json:"stake,omitempty"`
+}
+
+// PanelMatchOutcome Example: won
+type PanelMatchOutcome string
+
+// PanelMatches defines model for PanelMatches.
+type PanelMatches struct {
+	Matches []PanelMatch `json:"matches"`
+
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	NextCursor *string `json:"nextCursor,omitempty"`
+}
+
+// PanelMember defines model for PanelMember.
+type PanelMember struct {
+	// ID Example: 01890a5d-ac96-774b-bcce-b302099a8090
+	ID string `json:"id"`
+
+	// Name Example: Eva
+	Name string `json:"name"`
+}
+
+// PanelMerge defines model for PanelMerge.
+type PanelMerge struct {
+	// AccountCode Made by the app that is signed in to the account.
+	//
+	// Example: P4RT-7XYZ
+	AccountCode string `json:"accountCode"`
+
+	// GuestCode Made by the guest's app.
+	//
+	// Example: K7QW-2MNA
+	GuestCode string `json:"guestCode"`
+
+	// Preview Whether only to say who they are.
+	//
+	// Example: false
+	Preview *bool `json:"preview,omitempty"`
+
+	// Reason Why; not needed to preview.
+	//
+	// Example: He has lost his old phone.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// PanelMerged defines model for PanelMerged.
+type PanelMerged struct {
+	// Account A player in a list.
+	Account PanelPlayer `json:"account"`
+
+	// Coins Example: 500
+	Coins int64 `json:"coins"`
+
+	// Debt Example: 0
+	Debt int64 `json:"debt"`
+
+	// Experience Example: 70
+	Experience int64 `json:"experience"`
+
+	// Guest A player in a list.
+	Guest PanelPlayer `json:"guest"`
+}
+
+// PanelNewNote defines model for PanelNewNote.
+type PanelNewNote struct {
+	// Text Example: Calls every Monday.
+	Text string `json:"text"`
+}
+
+// PanelNote defines model for PanelNote.
+type PanelNote struct {
+	// At Example: 2026-03-28T20:00:00Z
+	At time.Time `json:"at"`
+
+	// Author Example: Eva
+	Author string `json:"author"`
+
+	// ID Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID string `json:"id"`
+
+	// Text Example: Calls every Monday.
+	Text string `json:"text"`
+}
+
+// PanelNotes defines model for PanelNotes.
+type PanelNotes struct {
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	NextCursor *string     `json:"nextCursor,omitempty"`
+	Notes      []PanelNote `json:"notes"`
+}
+
+// PanelNotice defines model for PanelNotice.
+type PanelNotice struct {
+	// At Example: 2026-03-28T20:00:00Z
+	At   time.Time    `json:"at"`
+	From *PanelPerson `json:"from,omitempty"`
+
+	// Kind Example: system
+	Kind string `json:"kind"`
+
+	// Read Example: true
+	Read bool `json:"read"`
+
+	// Seq Example: 3
+	Seq int `json:"seq"`
+
+	// Text By language.
+	//
+	// Example: {"ca":"Hola","en":"Hello","es":"Hola"}
+	Text *map[string]string `json:"text,omitempty"`
+}
+
+// PanelNotices defines model for PanelNotices.
+type PanelNotices struct {
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 3
+	NextCursor *int          `json:"nextCursor,omitempty"`
+	Notices    []PanelNotice `json:"notices"`
+}
+
+// PanelPerson defines model for PanelPerson.
+type PanelPerson struct {
+	// Avatar A player's picture, one of the twenty cards.
+	//
+	// Example: RO
+	Avatar Avatar `json:"avatar"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID PlayerID `json:"id"`
+
+	// Name Example: Ana
+	Name string `json:"name"`
+}
+
+// PanelPlayer A player in a list.
+type PanelPlayer struct {
+	// Avatar A player's picture, one of the twenty cards.
+	//
+	// Example: RO
+	Avatar Avatar `json:"avatar"`
+
+	// CreatedAt Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// DeletedAt When the player was forgotten or merged.
+	//
+	// Example: 2026-03-30T20:00:00Z
+	DeletedAt *time.Time `json:"deletedAt,omitempty"`
+
+	// Guest Example: false
+	Guest bool `json:"guest"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID PlayerID `json:"id"`
+
+	// KeptOut Whether a sanction is in force.
+	//
+	// Example: true
+	KeptOut *bool `json:"keptOut,omitempty"`
+
+	// KeptOutUntil Absent for one without end.
+	//
+	// Example: 2026-04-04T20:00:00Z
+	KeptOutUntil *time.Time `json:"keptOutUntil,omitempty"`
+
+	// Language ISO 639. What the server itself writes to a player is in it.
+	//
+	// Example: es
+	Language *Language `json:"language,omitempty"`
+
+	// MergedInto A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	MergedInto *PlayerID `json:"mergedInto,omitempty"`
+
+	// Name Example: Ana
+	Name string `json:"name"`
+
+	// RenamedAt When the player chose the name; absent if it was made up.
+	//
+	// Example: 2026-03-28T20:00:00Z
+	RenamedAt *time.Time `json:"renamedAt,omitempty"`
+
+	// SeenAt When a session was last used.
+	//
+	// Example: 2026-03-30T20:00:00Z
+	SeenAt *time.Time `json:"seenAt,omitempty"`
+}
+
+// PanelPlayerFile defines model for PanelPlayerFile.
+type PanelPlayerFile struct {
+	// Allowance How many coins you may give or take.
+	Allowance PanelAllowance `json:"allowance"`
+
+	// BoosterMatches Example: 3
+	BoosterMatches *int `json:"boosterMatches,omitempty"`
+
+	// BoosterUntil Example: 2026-03-28T21:00:00Z
+	BoosterUntil *time.Time `json:"boosterUntil,omitempty"`
+
+	// Boosters That are held.
+	//
+	// Example: 1
+	Boosters int `json:"boosters"`
+
+	// Coins Example: 940
+	Coins int64 `json:"coins"`
+
+	// Debt Example: 0
+	Debt     int64          `json:"debt"`
+	Deletion *PanelDeletion `json:"deletion,omitempty"`
+
+	// Experience Example: 120
+	Experience int64 `json:"experience"`
+
+	// Guests Who was merged into this account.
+	Guests     []PanelPlayer   `json:"guests"`
+	Identities []PanelIdentity `json:"identities"`
+
+	// Level Example: 2
+	Level int `json:"level"`
+
+	// OpenReports About this player.
+	//
+	// Example: 1
+	OpenReports int `json:"openReports"`
+
+	// Place What the player is taken up with.
+	//
+	// Example: none
+	Place PanelPlayerFilePlace `json:"place"`
+
+	// PlaceID Of the room, the table or the match.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	PlaceID *string `json:"placeId,omitempty"`
+
+	// Player A player in a list.
+	Player   PanelPlayer    `json:"player"`
+	Sanction *PanelSanction `json:"sanction,omitempty"`
+
+	// VipUntil Example: 2026-04-28T20:00:00Z
+	VipUntil *time.Time `json:"vipUntil,omitempty"`
+}
+
+// PanelPlayerFilePlace What the player is taken up with.
+//
+// Example: none
+type PanelPlayerFilePlace string
+
+// PanelPlayerOrder defines model for PanelPlayerOrder.
+type PanelPlayerOrder struct {
+	// Amount In the currency's smallest unit.
+	//
+	// Example: 199
+	Amount int64 `json:"amount"`
+
+	// CreatedAt Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Currency Example: EUR
+	Currency string `json:"currency"`
+
+	// ID Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID string `json:"id"`
+
+	// Live False for a provider's test mode.
+	//
+	// Example: true
+	Live bool `json:"live"`
+
+	// PaidAt Example: 2026-03-28T20:00:00Z
+	PaidAt *time.Time `json:"paidAt,omitempty"`
+
+	// Provider Example: stripe
+	Provider string `json:"provider"`
+
+	// Sku Example: coins-1000
+	Sku string `json:"sku"`
+
+	// Status Example: granted
+	Status string `json:"status"`
+}
+
+// PanelPlayerOrders defines model for PanelPlayerOrders.
+type PanelPlayerOrders struct {
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	NextCursor *string            `json:"nextCursor,omitempty"`
+	Orders     []PanelPlayerOrder `json:"orders"`
+}
+
+// PanelPlayers defines model for PanelPlayers.
+type PanelPlayers struct {
+	Players []PanelPlayer `json:"players"`
+}
+
+// PanelReason defines model for PanelReason.
+type PanelReason struct {
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Three reports in a week.
+	Reason PanelWhy `json:"reason"`
+}
+
+// PanelRename defines model for PanelRename.
+type PanelRename struct {
+	// Name The new one; absent for one that is made up.
+	//
+	// Example: Ana
+	Name *string `json:"name,omitempty"`
+
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Three reports in a week.
+	Reason PanelWhy `json:"reason"`
+}
+
+// PanelRenamed defines model for PanelRenamed.
+type PanelRenamed struct {
+	// After Example: Guest-1a2b3c4d
+	After string `json:"after"`
+
+	// Before Example: Rude
+	Before string `json:"before"`
+}
+
+// PanelReport defines model for PanelReport.
+type PanelReport struct {
+	// Answer Example: warned
+	Answer *PanelReportAnswer `json:"answer,omitempty"`
+
+	// AnsweredAt Example: 2026-03-29T20:00:00Z
+	AnsweredAt *time.Time `json:"answeredAt,omitempty"`
+
+	// AnsweredBy Example: Eva
+	AnsweredBy *string `json:"answeredBy,omitempty"`
+
+	// CreatedAt Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// ID Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID string `json:"id"`
+
+	// MatchID Absent for none.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	MatchID *string `json:"matchId,omitempty"`
+
+	// Note Example: It was not the first time.
+	Note *string `json:"note,omitempty"`
+
+	// Open Example: true
+	Open bool `json:"open"`
+
+	// Reason Example: harassment
+	Reason   PanelReportReason `json:"reason"`
+	Reported PanelPerson       `json:"reported"`
+	Reporter PanelPerson       `json:"reporter"`
+
+	// Text Example: He was rude.
+	Text string `json:"text"`
+}
+
+// PanelReportAnswer Example: warned
+type PanelReportAnswer string
+
+// PanelReportReason Example: harassment
+type PanelReportReason string
+
+// PanelReports defines model for PanelReports.
+type PanelReports struct {
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	NextCursor *string       `json:"nextCursor,omitempty"`
+	Reports    []PanelReport `json:"reports"`
+}
+
+// PanelSanction defines model for PanelSanction.
+type PanelSanction struct {
+	// Author Example: Eva
+	Author string `json:"author"`
+
+	// EndReason Example: It was a mistake.
+	EndReason *string `json:"endReason,omitempty"`
+
+	// EndedAt When it was lifted or replaced.
+	//
+	// Example: 2026-03-30T20:00:00Z
+	EndedAt *time.Time `json:"endedAt,omitempty"`
+
+	// EndedBy Example: Ole
+	EndedBy *string `json:"endedBy,omitempty"`
+
+	// ID Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	ID string `json:"id"`
+
+	// InForce Example: true
+	InForce bool `json:"inForce"`
+
+	// Reason For staff.
+	//
+	// Example: Three reports in a week.
+	Reason string `json:"reason"`
+
+	// Since Example: 2026-03-28T20:00:00Z
+	Since time.Time `json:"since"`
+
+	// Text The operator's own words to the player.
+	//
+	// Example:
+	Text string `json:"text"`
+
+	// Until Absent for one without end.
+	//
+	// Example: 2026-04-04T20:00:00Z
+	Until *time.Time `json:"until,omitempty"`
+
+	// Word What the player is told; see `Suspension`.
+	//
+	// Example: harassment
+	Word PanelSanctionWord `json:"word"`
+}
+
+// PanelSanctionWord What the player is told; see `Suspension`.
+//
+// Example: harassment
+type PanelSanctionWord string
+
+// PanelSanctions defines model for PanelSanctions.
+type PanelSanctions struct {
+	Sanctions []PanelSanction `json:"sanctions"`
+}
+
+// PanelSession defines model for PanelSession.
+type PanelSession struct {
+	// CreatedAt Example: 2026-03-28T20:00:00Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// DeviceName Example: Ana's phone
+	DeviceName *string `json:"deviceName,omitempty"`
+
+	// ExpiresAt Example: 2026-05-27T20:00:00Z
+	ExpiresAt time.Time `json:"expiresAt"`
+
+	// ID A UUID, version 7.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8058
+	ID SessionID `json:"id"`
+
+	// UsedAt Example: 2026-03-28T20:00:00Z
+	UsedAt time.Time `json:"usedAt"`
+
+	// Via A way in.
+	//
+	// Example: device
+	Via Provider `json:"via"`
+}
+
+// PanelSessions defines model for PanelSessions.
+type PanelSessions struct {
+	Sessions []PanelSession `json:"sessions"`
+}
+
+// PanelStatement defines model for PanelStatement.
+type PanelStatement struct {
+	Lines []PanelLine `json:"lines"`
+
+	// NextCursor For the next page; absent on the last.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	NextCursor *string `json:"nextCursor,omitempty"`
+}
+
+// PanelSuspend defines model for PanelSuspend.
+type PanelSuspend struct {
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Three reports in a week.
+	Reason PanelWhy `json:"reason"`
+
+	// Text Your own words to the player.
+	//
+	// Example:
+	Text *string `json:"text,omitempty"`
+
+	// Until Absent for one without end.
+	//
+	// Example: 2026-04-04T20:00:00Z
+	Until *time.Time `json:"until,omitempty"`
+
+	// Word What the player is told.
+	//
+	// Example: harassment
+	Word PanelSuspendWord `json:"word"`
+}
+
+// PanelSuspendWord What the player is told.
+//
+// Example: harassment
+type PanelSuspendWord string
+
+// PanelUnlink defines model for PanelUnlink.
+type PanelUnlink struct {
+	// Provider A way in.
+	//
+	// Example: device
+	Provider Provider `json:"provider"`
+
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Three reports in a week.
+	Reason PanelWhy `json:"reason"`
+}
+
+// PanelWarn defines model for PanelWarn.
+type PanelWarn struct {
+	// About Example: words
+	About PanelWarnAbout `json:"about"`
+
+	// Reason Why. It stands in the audit.
+	//
+	// Example: Three reports in a week.
+	Reason PanelWhy `json:"reason"`
+
+	// Text Your own words behind it.
+	//
+	// Example:
+	Text *string `json:"text,omitempty"`
+}
+
+// PanelWarnAbout Example: words
+type PanelWarnAbout string
+
+// PanelWarning defines model for PanelWarning.
+type PanelWarning struct {
+	// About Example: words
+	About PanelWarningAbout `json:"about"`
+
+	// Text Your own words behind it.
+	//
+	// Example:
+	Text *string `json:"text,omitempty"`
+}
+
+// PanelWarningAbout Example: words
+type PanelWarningAbout string
+
+// PanelWhy Why. It stands in the audit.
+//
+// Example: Three reports in a week.
+type PanelWhy = string
+
 // PartnerExempt Nobody has to beat or ruff while the partner is winning the trick.
 //
 // Example: false
@@ -3633,6 +4780,9 @@ type Problem struct {
 	// Stopped A part of the game that an operator has stopped for a while.
 	Stopped *StoppedPart `json:"stopped,omitempty"`
 
+	// Suspension With `suspended`: what a client tells the player. `detail` has the operator's own words, if there are any.
+	Suspension *Suspension `json:"suspension,omitempty"`
+
 	// Title The kind of error in words.
 	//
 	// Example: Must follow
@@ -3646,6 +4796,11 @@ type Problem struct {
 
 // ProblemChoices Example: sign_in_there
 type ProblemChoices string
+
+// Provider A way in.
+//
+// Example: device
+type Provider string
 
 // ProviderEvent defines model for ProviderEvent.
 type ProviderEvent struct {
@@ -4854,6 +6009,27 @@ type StoppedPartPart string
 // Example: E
 type Suit string
 
+// Suspension With `suspended`: what a client tells the player. `detail` has the operator's own words, if there are any.
+type Suspension struct {
+	// Until When it ends by itself; absent for one without end.
+	//
+	// Example: 2026-04-04T20:00:00Z
+	Until *time.Time `json:"until,omitempty"`
+
+	// Why What for. `cheating`; `collusion` playing for one another's coins; `harassment`; `name` an offensive one, again and
+	// again; `payments`; `rules` anything else.
+	//
+	//
+	// Example: harassment
+	Why SuspensionWhy `json:"why"`
+}
+
+// SuspensionWhy What for. `cheating`; `collusion` playing for one another's coins; `harassment`; `name` an offensive one, again and
+// again; `payments`; `rules` anything else.
+//
+// Example: harassment
+type SuspensionWhy string
+
 // Switch defines model for Switch.
 type Switch struct {
 	// By Who did that.
@@ -5307,6 +6483,9 @@ type RateLimited = Problem
 // StaffForbidden An error (RFC 9457).
 type StaffForbidden = Problem
 
+// StaffNoPlayer An error (RFC 9457).
+type StaffNoPlayer = Problem
+
 // StaffUnauthenticated An error (RFC 9457).
 type StaffUnauthenticated = Problem
 
@@ -5514,6 +6693,78 @@ type GetOverviewSeriesParams struct {
 // GetOverviewSeriesParamsUnit defines parameters for GetOverviewSeries.
 type GetOverviewSeriesParamsUnit string
 
+// SearchPlayersParams defines parameters for SearchPlayers.
+type SearchPlayersParams struct {
+	// Q The beginning of a name or of one that looks alike, an identifier, an address, or a support code. Of addresses one may ask with `players.contact`. Empty: who came last.
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+}
+
+// ListPlayerMatchesParams defines parameters for ListPlayerMatches.
+type ListPlayerMatchesParams struct {
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListPlayerNotesParams defines parameters for ListPlayerNotes.
+type ListPlayerNotesParams struct {
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListPlayerNoticesParams defines parameters for ListPlayerNotices.
+type ListPlayerNoticesParams struct {
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *int `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListPlayerOrdersParams defines parameters for ListPlayerOrders.
+type ListPlayerOrdersParams struct {
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListPlayerReportsParams defines parameters for ListPlayerReports.
+type ListPlayerReportsParams struct {
+	// Side Which.
+	Side *ListPlayerReportsParamsSide `form:"side,omitempty" json:"side,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListPlayerReportsParamsSide defines parameters for ListPlayerReports.
+type ListPlayerReportsParamsSide string
+
+// GetPlayerStatementParams defines parameters for GetPlayerStatement.
+type GetPlayerStatementParams struct {
+	// Account The coins or the debt.
+	Account *GetPlayerStatementParamsAccount `form:"account,omitempty" json:"account,omitempty"`
+
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetPlayerStatementParamsAccount defines parameters for GetPlayerStatement.
+type GetPlayerStatementParamsAccount string
+
 // ListProviderEventsParams defines parameters for ListProviderEvents.
 type ListProviderEventsParams struct {
 	// Outcome What became of them.
@@ -5528,6 +6779,15 @@ type ListProviderEventsParams struct {
 
 // ListProviderEventsParamsOutcome defines parameters for ListProviderEvents.
 type ListProviderEventsParamsOutcome string
+
+// ListCasesParams defines parameters for ListCases.
+type ListCasesParams struct {
+	// Limit How many a page has at most.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. The first page has none.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
 
 // ListSimulationsParams defines parameters for ListSimulations.
 type ListSimulationsParams struct {
@@ -5595,8 +6855,53 @@ type EndOrderRenewalJSONRequestBody = StaffReason
 // RefundOrderJSONRequestBody defines body for RefundOrder for application/json ContentType.
 type RefundOrderJSONRequestBody = StaffRefund
 
+// MergePlayersJSONRequestBody defines body for MergePlayers for application/json ContentType.
+type MergePlayersJSONRequestBody = PanelMerge
+
+// DeletePlayerJSONRequestBody defines body for DeletePlayer for application/json ContentType.
+type DeletePlayerJSONRequestBody = PanelReason
+
+// ExportPlayerJSONRequestBody defines body for ExportPlayer for application/json ContentType.
+type ExportPlayerJSONRequestBody = PanelReason
+
+// GrantPlayerJSONRequestBody defines body for GrantPlayer for application/json ContentType.
+type GrantPlayerJSONRequestBody = PanelGrant
+
+// LiftSuspensionJSONRequestBody defines body for LiftSuspension for application/json ContentType.
+type LiftSuspensionJSONRequestBody = PanelReason
+
+// WritePlayerNoteJSONRequestBody defines body for WritePlayerNote for application/json ContentType.
+type WritePlayerNoteJSONRequestBody = PanelNewNote
+
+// RenamePlayerJSONRequestBody defines body for RenamePlayer for application/json ContentType.
+type RenamePlayerJSONRequestBody = PanelRename
+
+// ResetPlayerPasswordJSONRequestBody defines body for ResetPlayerPassword for application/json ContentType.
+type ResetPlayerPasswordJSONRequestBody = PanelReason
+
+// RestorePlayerJSONRequestBody defines body for RestorePlayer for application/json ContentType.
+type RestorePlayerJSONRequestBody = PanelReason
+
+// EndPlayerSessionsJSONRequestBody defines body for EndPlayerSessions for application/json ContentType.
+type EndPlayerSessionsJSONRequestBody = PanelEndSessions
+
+// SuspendPlayerJSONRequestBody defines body for SuspendPlayer for application/json ContentType.
+type SuspendPlayerJSONRequestBody = PanelSuspend
+
+// UnlinkPlayerJSONRequestBody defines body for UnlinkPlayer for application/json ContentType.
+type UnlinkPlayerJSONRequestBody = PanelUnlink
+
+// WarnPlayerJSONRequestBody defines body for WarnPlayer for application/json ContentType.
+type WarnPlayerJSONRequestBody = PanelWarn
+
 // ReconcileOrdersJSONRequestBody defines body for ReconcileOrders for application/json ContentType.
 type ReconcileOrdersJSONRequestBody = StaffReason
+
+// AnswerReportsJSONRequestBody defines body for AnswerReports for application/json ContentType.
+type AnswerReportsJSONRequestBody = PanelAnswer
+
+// ClaimCaseJSONRequestBody defines body for ClaimCase for application/json ContentType.
+type ClaimCaseJSONRequestBody = PanelClaim
 
 // AddPasskeyJSONRequestBody defines body for AddPasskey for application/json ContentType.
 type AddPasskeyJSONRequestBody = StaffNewPasskey
@@ -5908,12 +7213,96 @@ type ServerInterface interface {
 	// GetOverviewSeries What happened over time
 	// (GET /admin/v1/overview/series)
 	GetOverviewSeries(c *fiber.Ctx, params GetOverviewSeriesParams) error
+	// SearchPlayers Players whom a text may mean
+	// (GET /admin/v1/players)
+	SearchPlayers(c *fiber.Ctx, params SearchPlayersParams) error
+	// MergePlayers Make a guest a part of an account
+	// (POST /admin/v1/players/merge)
+	MergePlayers(c *fiber.Ctx) error
+	// GetPlayerFile One player
+	// (GET /admin/v1/players/{playerId})
+	GetPlayerFile(c *fiber.Ctx, playerID PlayerID) error
+	// DeletePlayer Have a player forgotten, as the player itself can ask
+	// (POST /admin/v1/players/{playerId}/delete)
+	DeletePlayer(c *fiber.Ctx, playerID PlayerID) error
+	// ExportPlayer Everything that is kept of a player, for the player
+	// (POST /admin/v1/players/{playerId}/export)
+	ExportPlayer(c *fiber.Ctx, playerID PlayerID) error
+	// GrantPlayer Give coins, or take them
+	// (POST /admin/v1/players/{playerId}/grant)
+	GrantPlayer(c *fiber.Ctx, playerID PlayerID) error
+	// LiftSuspension Let a player in again
+	// (POST /admin/v1/players/{playerId}/lift)
+	LiftSuspension(c *fiber.Ctx, playerID PlayerID) error
+	// ListPlayerMatches A player's matches, newest first
+	// (GET /admin/v1/players/{playerId}/matches)
+	ListPlayerMatches(c *fiber.Ctx, playerID PlayerID, params ListPlayerMatchesParams) error
+	// ListPlayerNotes What staff has written down about a player
+	// (GET /admin/v1/players/{playerId}/notes)
+	ListPlayerNotes(c *fiber.Ctx, playerID PlayerID, params ListPlayerNotesParams) error
+	// WritePlayerNote Write something down
+	// (POST /admin/v1/players/{playerId}/notes)
+	WritePlayerNote(c *fiber.Ctx, playerID PlayerID) error
+	// ListPlayerNotices What a player was told
+	// (GET /admin/v1/players/{playerId}/notices)
+	ListPlayerNotices(c *fiber.Ctx, playerID PlayerID, params ListPlayerNoticesParams) error
+	// ListPlayerOrders What a player has bought
+	// (GET /admin/v1/players/{playerId}/orders)
+	ListPlayerOrders(c *fiber.Ctx, playerID PlayerID, params ListPlayerOrdersParams) error
+	// RenamePlayer Take a player's name away
+	// (POST /admin/v1/players/{playerId}/rename)
+	RenamePlayer(c *fiber.Ctx, playerID PlayerID) error
+	// ListPlayerReports Reports about a player, or by it
+	// (GET /admin/v1/players/{playerId}/reports)
+	ListPlayerReports(c *fiber.Ctx, playerID PlayerID, params ListPlayerReportsParams) error
+	// ResetPlayerPassword Mail a player the link to another password
+	// (POST /admin/v1/players/{playerId}/reset-password)
+	ResetPlayerPassword(c *fiber.Ctx, playerID PlayerID) error
+	// RestorePlayer Take back that a player is to be forgotten
+	// (POST /admin/v1/players/{playerId}/restore)
+	RestorePlayer(c *fiber.Ctx, playerID PlayerID) error
+	// ListPlayerSanctions What a player was kept out for, newest first
+	// (GET /admin/v1/players/{playerId}/sanctions)
+	ListPlayerSanctions(c *fiber.Ctx, playerID PlayerID) error
+	// ListPlayerSessions Where a player is signed in
+	// (GET /admin/v1/players/{playerId}/sessions)
+	ListPlayerSessions(c *fiber.Ctx, playerID PlayerID) error
+	// EndPlayerSessions Sign a player out
+	// (POST /admin/v1/players/{playerId}/sessions/end)
+	EndPlayerSessions(c *fiber.Ctx, playerID PlayerID) error
+	// GetPlayerStatement A player's coins, newest first
+	// (GET /admin/v1/players/{playerId}/statement)
+	GetPlayerStatement(c *fiber.Ctx, playerID PlayerID, params GetPlayerStatementParams) error
+	// SuspendPlayer Keep a player out
+	// (POST /admin/v1/players/{playerId}/suspend)
+	SuspendPlayer(c *fiber.Ctx, playerID PlayerID) error
+	// UnlinkPlayer Take a way in away
+	// (POST /admin/v1/players/{playerId}/unlink)
+	UnlinkPlayer(c *fiber.Ctx, playerID PlayerID) error
+	// WarnPlayer Warn a player
+	// (POST /admin/v1/players/{playerId}/warn)
+	WarnPlayer(c *fiber.Ctx, playerID PlayerID) error
 	// ListProviderEvents What providers have told, newest first
 	// (GET /admin/v1/provider-events)
 	ListProviderEvents(c *fiber.Ctx, params ListProviderEventsParams) error
 	// ReconcileOrders Read the providers' events again
 	// (POST /admin/v1/provider-events/reconcile)
 	ReconcileOrders(c *fiber.Ctx) error
+	// ListCases Open reports, by whom they are about
+	// (GET /admin/v1/reports)
+	ListCases(c *fiber.Ctx, params ListCasesParams) error
+	// GetCase All reports about a player
+	// (GET /admin/v1/reports/{playerId})
+	GetCase(c *fiber.Ctx, playerID PlayerID) error
+	// AnswerReports Answer reports
+	// (POST /admin/v1/reports/{playerId}/answer)
+	AnswerReports(c *fiber.Ctx, playerID PlayerID) error
+	// ClaimCase Take a case in hand
+	// (POST /admin/v1/reports/{playerId}/claim)
+	ClaimCase(c *fiber.Ctx, playerID PlayerID) error
+	// ReleaseCase Put a case down
+	// (POST /admin/v1/reports/{playerId}/release)
+	ReleaseCase(c *fiber.Ctx, playerID PlayerID) error
 	// ListPasskeys One's passkeys
 	// (GET /admin/v1/self/passkeys)
 	ListPasskeys(c *fiber.Ctx) error
@@ -7777,6 +9166,822 @@ func (siw *ServerInterfaceWrapper) GetOverviewSeries(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// SearchPlayers operation middleware
+func (siw *ServerInterfaceWrapper) SearchPlayers(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params SearchPlayersParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "q" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", query, &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter q: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SearchPlayers(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// MergePlayers operation middleware
+func (siw *ServerInterfaceWrapper) MergePlayers(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.MergePlayers(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetPlayerFile operation middleware
+func (siw *ServerInterfaceWrapper) GetPlayerFile(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetPlayerFile(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// DeletePlayer operation middleware
+func (siw *ServerInterfaceWrapper) DeletePlayer(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.DeletePlayer(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ExportPlayer operation middleware
+func (siw *ServerInterfaceWrapper) ExportPlayer(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ExportPlayer(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GrantPlayer operation middleware
+func (siw *ServerInterfaceWrapper) GrantPlayer(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GrantPlayer(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// LiftSuspension operation middleware
+func (siw *ServerInterfaceWrapper) LiftSuspension(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.LiftSuspension(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListPlayerMatches operation middleware
+func (siw *ServerInterfaceWrapper) ListPlayerMatches(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListPlayerMatchesParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListPlayerMatches(c, playerID, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListPlayerNotes operation middleware
+func (siw *ServerInterfaceWrapper) ListPlayerNotes(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListPlayerNotesParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListPlayerNotes(c, playerID, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// WritePlayerNote operation middleware
+func (siw *ServerInterfaceWrapper) WritePlayerNote(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.WritePlayerNote(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListPlayerNotices operation middleware
+func (siw *ServerInterfaceWrapper) ListPlayerNotices(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListPlayerNoticesParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListPlayerNotices(c, playerID, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListPlayerOrders operation middleware
+func (siw *ServerInterfaceWrapper) ListPlayerOrders(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListPlayerOrdersParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListPlayerOrders(c, playerID, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RenamePlayer operation middleware
+func (siw *ServerInterfaceWrapper) RenamePlayer(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RenamePlayer(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListPlayerReports operation middleware
+func (siw *ServerInterfaceWrapper) ListPlayerReports(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListPlayerReportsParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "side" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "side", query, &params.Side, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter side: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListPlayerReports(c, playerID, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ResetPlayerPassword operation middleware
+func (siw *ServerInterfaceWrapper) ResetPlayerPassword(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ResetPlayerPassword(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// RestorePlayer operation middleware
+func (siw *ServerInterfaceWrapper) RestorePlayer(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.RestorePlayer(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListPlayerSanctions operation middleware
+func (siw *ServerInterfaceWrapper) ListPlayerSanctions(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListPlayerSanctions(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListPlayerSessions operation middleware
+func (siw *ServerInterfaceWrapper) ListPlayerSessions(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListPlayerSessions(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// EndPlayerSessions operation middleware
+func (siw *ServerInterfaceWrapper) EndPlayerSessions(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.EndPlayerSessions(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetPlayerStatement operation middleware
+func (siw *ServerInterfaceWrapper) GetPlayerStatement(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetPlayerStatementParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "account" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "account", query, &params.Account, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter account: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetPlayerStatement(c, playerID, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// SuspendPlayer operation middleware
+func (siw *ServerInterfaceWrapper) SuspendPlayer(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.SuspendPlayer(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// UnlinkPlayer operation middleware
+func (siw *ServerInterfaceWrapper) UnlinkPlayer(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.UnlinkPlayer(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// WarnPlayer operation middleware
+func (siw *ServerInterfaceWrapper) WarnPlayer(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.WarnPlayer(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListProviderEvents operation middleware
 func (siw *ServerInterfaceWrapper) ListProviderEvents(c *fiber.Ctx) error {
 
@@ -7833,6 +10038,166 @@ func (siw *ServerInterfaceWrapper) ReconcileOrders(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.ReconcileOrders(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ListCases operation middleware
+func (siw *ServerInterfaceWrapper) ListCases(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListCasesParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", query, &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter limit: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", query, &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter cursor: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ListCases(c, params)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// GetCase operation middleware
+func (siw *ServerInterfaceWrapper) GetCase(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.GetCase(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// AnswerReports operation middleware
+func (siw *ServerInterfaceWrapper) AnswerReports(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.AnswerReports(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ClaimCase operation middleware
+func (siw *ServerInterfaceWrapper) ClaimCase(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ClaimCase(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReleaseCase operation middleware
+func (siw *ServerInterfaceWrapper) ReleaseCase(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "playerId" -------------
+	var playerID PlayerID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "playerId", c.Params("playerId"), &playerID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter playerId: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReleaseCase(c, playerID)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -8588,6 +10953,62 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Post(options.BaseURL+"/admin/v1/league/close", wrapper.CloseLeague)
 
+	router.Get(options.BaseURL+"/admin/v1/players", wrapper.SearchPlayers)
+
+	router.Post(options.BaseURL+"/admin/v1/players/merge", wrapper.MergePlayers)
+
+	router.Get(options.BaseURL+"/admin/v1/players/:playerId", wrapper.GetPlayerFile)
+
+	router.Get(options.BaseURL+"/admin/v1/players/:playerId/sessions", wrapper.ListPlayerSessions)
+
+	router.Post(options.BaseURL+"/admin/v1/players/:playerId/sessions/end", wrapper.EndPlayerSessions)
+
+	router.Get(options.BaseURL+"/admin/v1/players/:playerId/statement", wrapper.GetPlayerStatement)
+
+	router.Get(options.BaseURL+"/admin/v1/players/:playerId/orders", wrapper.ListPlayerOrders)
+
+	router.Get(options.BaseURL+"/admin/v1/players/:playerId/matches", wrapper.ListPlayerMatches)
+
+	router.Get(options.BaseURL+"/admin/v1/players/:playerId/notices", wrapper.ListPlayerNotices)
+
+	router.Get(options.BaseURL+"/admin/v1/players/:playerId/reports", wrapper.ListPlayerReports)
+
+	router.Get(options.BaseURL+"/admin/v1/players/:playerId/sanctions", wrapper.ListPlayerSanctions)
+
+	router.Get(options.BaseURL+"/admin/v1/players/:playerId/notes", wrapper.ListPlayerNotes)
+
+	router.Post(options.BaseURL+"/admin/v1/players/:playerId/notes", wrapper.WritePlayerNote)
+
+	router.Post(options.BaseURL+"/admin/v1/players/:playerId/grant", wrapper.GrantPlayer)
+
+	router.Post(options.BaseURL+"/admin/v1/players/:playerId/suspend", wrapper.SuspendPlayer)
+
+	router.Post(options.BaseURL+"/admin/v1/players/:playerId/lift", wrapper.LiftSuspension)
+
+	router.Post(options.BaseURL+"/admin/v1/players/:playerId/warn", wrapper.WarnPlayer)
+
+	router.Post(options.BaseURL+"/admin/v1/players/:playerId/rename", wrapper.RenamePlayer)
+
+	router.Post(options.BaseURL+"/admin/v1/players/:playerId/reset-password", wrapper.ResetPlayerPassword)
+
+	router.Post(options.BaseURL+"/admin/v1/players/:playerId/unlink", wrapper.UnlinkPlayer)
+
+	router.Post(options.BaseURL+"/admin/v1/players/:playerId/export", wrapper.ExportPlayer)
+
+	router.Post(options.BaseURL+"/admin/v1/players/:playerId/delete", wrapper.DeletePlayer)
+
+	router.Post(options.BaseURL+"/admin/v1/players/:playerId/restore", wrapper.RestorePlayer)
+
+	router.Get(options.BaseURL+"/admin/v1/reports", wrapper.ListCases)
+
+	router.Get(options.BaseURL+"/admin/v1/reports/:playerId", wrapper.GetCase)
+
+	router.Post(options.BaseURL+"/admin/v1/reports/:playerId/claim", wrapper.ClaimCase)
+
+	router.Post(options.BaseURL+"/admin/v1/reports/:playerId/release", wrapper.ReleaseCase)
+
+	router.Post(options.BaseURL+"/admin/v1/reports/:playerId/answer", wrapper.AnswerReports)
+
 	router.Get(options.BaseURL+"/admin/v1/orders", wrapper.ListStaffOrders)
 
 	router.Get(options.BaseURL+"/admin/v1/orders/:orderId", wrapper.GetStaffOrder)
@@ -8645,6 +11066,8 @@ type RateLimitedApplicationProblemPlusJSONResponse struct {
 }
 
 type StaffForbiddenApplicationProblemPlusJSONResponse Problem
+
+type StaffNoPlayerApplicationProblemPlusJSONResponse Problem
 
 type StaffUnauthenticatedApplicationProblemPlusJSONResponse Problem
 
@@ -14541,6 +16964,2784 @@ func (response GetOverviewSeries503ApplicationProblemPlusJSONResponse) VisitGetO
 	return ctx.JSON(&response)
 }
 
+type SearchPlayersRequestObject struct {
+	Params SearchPlayersParams
+}
+
+type SearchPlayersResponseObject interface {
+	VisitSearchPlayersResponse(ctx *fiber.Ctx) error
+}
+
+type SearchPlayers200JSONResponse PanelPlayers
+
+func (response SearchPlayers200JSONResponse) VisitSearchPlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SearchPlayers400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response SearchPlayers400ApplicationProblemPlusJSONResponse) VisitSearchPlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type SearchPlayers401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SearchPlayers401ApplicationProblemPlusJSONResponse) VisitSearchPlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type SearchPlayers403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response SearchPlayers403ApplicationProblemPlusJSONResponse) VisitSearchPlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type SearchPlayers429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response SearchPlayers429ApplicationProblemPlusJSONResponse) VisitSearchPlayersResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SearchPlayers500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response SearchPlayers500ApplicationProblemPlusJSONResponse) VisitSearchPlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type SearchPlayers503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response SearchPlayers503ApplicationProblemPlusJSONResponse) VisitSearchPlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type MergePlayersRequestObject struct {
+	Body *MergePlayersJSONRequestBody
+}
+
+type MergePlayersResponseObject interface {
+	VisitMergePlayersResponse(ctx *fiber.Ctx) error
+}
+
+type MergePlayers200JSONResponse PanelMerged
+
+func (response MergePlayers200JSONResponse) VisitMergePlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type MergePlayers400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response MergePlayers400ApplicationProblemPlusJSONResponse) VisitMergePlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type MergePlayers401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response MergePlayers401ApplicationProblemPlusJSONResponse) VisitMergePlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type MergePlayers403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response MergePlayers403ApplicationProblemPlusJSONResponse) VisitMergePlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type MergePlayers409ApplicationProblemPlusJSONResponse Problem
+
+func (response MergePlayers409ApplicationProblemPlusJSONResponse) VisitMergePlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type MergePlayers413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response MergePlayers413ApplicationProblemPlusJSONResponse) VisitMergePlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type MergePlayers415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response MergePlayers415ApplicationProblemPlusJSONResponse) VisitMergePlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type MergePlayers422ApplicationProblemPlusJSONResponse Problem
+
+func (response MergePlayers422ApplicationProblemPlusJSONResponse) VisitMergePlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type MergePlayers429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response MergePlayers429ApplicationProblemPlusJSONResponse) VisitMergePlayersResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type MergePlayers500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response MergePlayers500ApplicationProblemPlusJSONResponse) VisitMergePlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type MergePlayers503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response MergePlayers503ApplicationProblemPlusJSONResponse) VisitMergePlayersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerFileRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+}
+
+type GetPlayerFileResponseObject interface {
+	VisitGetPlayerFileResponse(ctx *fiber.Ctx) error
+}
+
+type GetPlayerFile200JSONResponse PanelPlayerFile
+
+func (response GetPlayerFile200JSONResponse) VisitGetPlayerFileResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerFile400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerFile400ApplicationProblemPlusJSONResponse) VisitGetPlayerFileResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerFile401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerFile401ApplicationProblemPlusJSONResponse) VisitGetPlayerFileResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerFile403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerFile403ApplicationProblemPlusJSONResponse) VisitGetPlayerFileResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerFile404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerFile404ApplicationProblemPlusJSONResponse) VisitGetPlayerFileResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerFile429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerFile429ApplicationProblemPlusJSONResponse) VisitGetPlayerFileResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetPlayerFile500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerFile500ApplicationProblemPlusJSONResponse) VisitGetPlayerFileResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerFile503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerFile503ApplicationProblemPlusJSONResponse) VisitGetPlayerFileResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type DeletePlayerRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *DeletePlayerJSONRequestBody
+}
+
+type DeletePlayerResponseObject interface {
+	VisitDeletePlayerResponse(ctx *fiber.Ctx) error
+}
+
+type DeletePlayer200JSONResponse PanelDeletion
+
+func (response DeletePlayer200JSONResponse) VisitDeletePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type DeletePlayer400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePlayer400ApplicationProblemPlusJSONResponse) VisitDeletePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type DeletePlayer401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePlayer401ApplicationProblemPlusJSONResponse) VisitDeletePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type DeletePlayer403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePlayer403ApplicationProblemPlusJSONResponse) VisitDeletePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type DeletePlayer404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePlayer404ApplicationProblemPlusJSONResponse) VisitDeletePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type DeletePlayer413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePlayer413ApplicationProblemPlusJSONResponse) VisitDeletePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type DeletePlayer415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePlayer415ApplicationProblemPlusJSONResponse) VisitDeletePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type DeletePlayer429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePlayer429ApplicationProblemPlusJSONResponse) VisitDeletePlayerResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type DeletePlayer500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePlayer500ApplicationProblemPlusJSONResponse) VisitDeletePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type DeletePlayer503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response DeletePlayer503ApplicationProblemPlusJSONResponse) VisitDeletePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ExportPlayerRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *ExportPlayerJSONRequestBody
+}
+
+type ExportPlayerResponseObject interface {
+	VisitExportPlayerResponse(ctx *fiber.Ctx) error
+}
+
+type ExportPlayer200ApplicationZipResponse struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response ExportPlayer200ApplicationZipResponse) VisitExportPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/zip")
+	if response.ContentLength != 0 {
+		ctx.Response().Header.Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	ctx.Status(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(ctx.Response().BodyWriter(), response.Body)
+	return err
+}
+
+type ExportPlayer400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ExportPlayer400ApplicationProblemPlusJSONResponse) VisitExportPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ExportPlayer401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ExportPlayer401ApplicationProblemPlusJSONResponse) VisitExportPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ExportPlayer403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ExportPlayer403ApplicationProblemPlusJSONResponse) VisitExportPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ExportPlayer404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response ExportPlayer404ApplicationProblemPlusJSONResponse) VisitExportPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ExportPlayer413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ExportPlayer413ApplicationProblemPlusJSONResponse) VisitExportPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ExportPlayer415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ExportPlayer415ApplicationProblemPlusJSONResponse) VisitExportPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ExportPlayer429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ExportPlayer429ApplicationProblemPlusJSONResponse) VisitExportPlayerResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ExportPlayer500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ExportPlayer500ApplicationProblemPlusJSONResponse) VisitExportPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ExportPlayer503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ExportPlayer503ApplicationProblemPlusJSONResponse) VisitExportPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GrantPlayerRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *GrantPlayerJSONRequestBody
+}
+
+type GrantPlayerResponseObject interface {
+	VisitGrantPlayerResponse(ctx *fiber.Ctx) error
+}
+
+type GrantPlayer200JSONResponse PanelGranted
+
+func (response GrantPlayer200JSONResponse) VisitGrantPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GrantPlayer400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GrantPlayer400ApplicationProblemPlusJSONResponse) VisitGrantPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GrantPlayer401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GrantPlayer401ApplicationProblemPlusJSONResponse) VisitGrantPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GrantPlayer403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GrantPlayer403ApplicationProblemPlusJSONResponse) VisitGrantPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GrantPlayer404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response GrantPlayer404ApplicationProblemPlusJSONResponse) VisitGrantPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GrantPlayer409ApplicationProblemPlusJSONResponse Problem
+
+func (response GrantPlayer409ApplicationProblemPlusJSONResponse) VisitGrantPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type GrantPlayer413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response GrantPlayer413ApplicationProblemPlusJSONResponse) VisitGrantPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type GrantPlayer415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response GrantPlayer415ApplicationProblemPlusJSONResponse) VisitGrantPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type GrantPlayer429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GrantPlayer429ApplicationProblemPlusJSONResponse) VisitGrantPlayerResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GrantPlayer500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GrantPlayer500ApplicationProblemPlusJSONResponse) VisitGrantPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GrantPlayer503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GrantPlayer503ApplicationProblemPlusJSONResponse) VisitGrantPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type LiftSuspensionRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *LiftSuspensionJSONRequestBody
+}
+
+type LiftSuspensionResponseObject interface {
+	VisitLiftSuspensionResponse(ctx *fiber.Ctx) error
+}
+
+type LiftSuspension204Response struct {
+}
+
+func (response LiftSuspension204Response) VisitLiftSuspensionResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type LiftSuspension400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response LiftSuspension400ApplicationProblemPlusJSONResponse) VisitLiftSuspensionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type LiftSuspension401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response LiftSuspension401ApplicationProblemPlusJSONResponse) VisitLiftSuspensionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type LiftSuspension403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response LiftSuspension403ApplicationProblemPlusJSONResponse) VisitLiftSuspensionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type LiftSuspension404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response LiftSuspension404ApplicationProblemPlusJSONResponse) VisitLiftSuspensionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type LiftSuspension413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response LiftSuspension413ApplicationProblemPlusJSONResponse) VisitLiftSuspensionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type LiftSuspension415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response LiftSuspension415ApplicationProblemPlusJSONResponse) VisitLiftSuspensionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type LiftSuspension429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response LiftSuspension429ApplicationProblemPlusJSONResponse) VisitLiftSuspensionResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type LiftSuspension500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response LiftSuspension500ApplicationProblemPlusJSONResponse) VisitLiftSuspensionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type LiftSuspension503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response LiftSuspension503ApplicationProblemPlusJSONResponse) VisitLiftSuspensionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerMatchesRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Params   ListPlayerMatchesParams
+}
+
+type ListPlayerMatchesResponseObject interface {
+	VisitListPlayerMatchesResponse(ctx *fiber.Ctx) error
+}
+
+type ListPlayerMatches200JSONResponse PanelMatches
+
+func (response ListPlayerMatches200JSONResponse) VisitListPlayerMatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerMatches400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerMatches400ApplicationProblemPlusJSONResponse) VisitListPlayerMatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerMatches401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerMatches401ApplicationProblemPlusJSONResponse) VisitListPlayerMatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerMatches403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerMatches403ApplicationProblemPlusJSONResponse) VisitListPlayerMatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerMatches404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerMatches404ApplicationProblemPlusJSONResponse) VisitListPlayerMatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerMatches429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerMatches429ApplicationProblemPlusJSONResponse) VisitListPlayerMatchesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListPlayerMatches500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerMatches500ApplicationProblemPlusJSONResponse) VisitListPlayerMatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerMatches503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerMatches503ApplicationProblemPlusJSONResponse) VisitListPlayerMatchesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotesRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Params   ListPlayerNotesParams
+}
+
+type ListPlayerNotesResponseObject interface {
+	VisitListPlayerNotesResponse(ctx *fiber.Ctx) error
+}
+
+type ListPlayerNotes200JSONResponse PanelNotes
+
+func (response ListPlayerNotes200JSONResponse) VisitListPlayerNotesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotes400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotes400ApplicationProblemPlusJSONResponse) VisitListPlayerNotesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotes401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotes401ApplicationProblemPlusJSONResponse) VisitListPlayerNotesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotes403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotes403ApplicationProblemPlusJSONResponse) VisitListPlayerNotesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotes404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotes404ApplicationProblemPlusJSONResponse) VisitListPlayerNotesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotes429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotes429ApplicationProblemPlusJSONResponse) VisitListPlayerNotesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListPlayerNotes500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotes500ApplicationProblemPlusJSONResponse) VisitListPlayerNotesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotes503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotes503ApplicationProblemPlusJSONResponse) VisitListPlayerNotesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type WritePlayerNoteRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *WritePlayerNoteJSONRequestBody
+}
+
+type WritePlayerNoteResponseObject interface {
+	VisitWritePlayerNoteResponse(ctx *fiber.Ctx) error
+}
+
+type WritePlayerNote201JSONResponse PanelNote
+
+func (response WritePlayerNote201JSONResponse) VisitWritePlayerNoteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response)
+}
+
+type WritePlayerNote400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response WritePlayerNote400ApplicationProblemPlusJSONResponse) VisitWritePlayerNoteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type WritePlayerNote401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response WritePlayerNote401ApplicationProblemPlusJSONResponse) VisitWritePlayerNoteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type WritePlayerNote403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response WritePlayerNote403ApplicationProblemPlusJSONResponse) VisitWritePlayerNoteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type WritePlayerNote404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response WritePlayerNote404ApplicationProblemPlusJSONResponse) VisitWritePlayerNoteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type WritePlayerNote413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response WritePlayerNote413ApplicationProblemPlusJSONResponse) VisitWritePlayerNoteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type WritePlayerNote415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response WritePlayerNote415ApplicationProblemPlusJSONResponse) VisitWritePlayerNoteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type WritePlayerNote429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response WritePlayerNote429ApplicationProblemPlusJSONResponse) VisitWritePlayerNoteResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type WritePlayerNote500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response WritePlayerNote500ApplicationProblemPlusJSONResponse) VisitWritePlayerNoteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type WritePlayerNote503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response WritePlayerNote503ApplicationProblemPlusJSONResponse) VisitWritePlayerNoteResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNoticesRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Params   ListPlayerNoticesParams
+}
+
+type ListPlayerNoticesResponseObject interface {
+	VisitListPlayerNoticesResponse(ctx *fiber.Ctx) error
+}
+
+type ListPlayerNotices200JSONResponse PanelNotices
+
+func (response ListPlayerNotices200JSONResponse) VisitListPlayerNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotices400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotices400ApplicationProblemPlusJSONResponse) VisitListPlayerNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotices401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotices401ApplicationProblemPlusJSONResponse) VisitListPlayerNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotices403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotices403ApplicationProblemPlusJSONResponse) VisitListPlayerNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotices404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotices404ApplicationProblemPlusJSONResponse) VisitListPlayerNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotices429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotices429ApplicationProblemPlusJSONResponse) VisitListPlayerNoticesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListPlayerNotices500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotices500ApplicationProblemPlusJSONResponse) VisitListPlayerNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerNotices503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerNotices503ApplicationProblemPlusJSONResponse) VisitListPlayerNoticesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerOrdersRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Params   ListPlayerOrdersParams
+}
+
+type ListPlayerOrdersResponseObject interface {
+	VisitListPlayerOrdersResponse(ctx *fiber.Ctx) error
+}
+
+type ListPlayerOrders200JSONResponse PanelPlayerOrders
+
+func (response ListPlayerOrders200JSONResponse) VisitListPlayerOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerOrders400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerOrders400ApplicationProblemPlusJSONResponse) VisitListPlayerOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerOrders401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerOrders401ApplicationProblemPlusJSONResponse) VisitListPlayerOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerOrders403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerOrders403ApplicationProblemPlusJSONResponse) VisitListPlayerOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerOrders404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerOrders404ApplicationProblemPlusJSONResponse) VisitListPlayerOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerOrders429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerOrders429ApplicationProblemPlusJSONResponse) VisitListPlayerOrdersResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListPlayerOrders500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerOrders500ApplicationProblemPlusJSONResponse) VisitListPlayerOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerOrders503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerOrders503ApplicationProblemPlusJSONResponse) VisitListPlayerOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type RenamePlayerRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *RenamePlayerJSONRequestBody
+}
+
+type RenamePlayerResponseObject interface {
+	VisitRenamePlayerResponse(ctx *fiber.Ctx) error
+}
+
+type RenamePlayer200JSONResponse PanelRenamed
+
+func (response RenamePlayer200JSONResponse) VisitRenamePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type RenamePlayer400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response RenamePlayer400ApplicationProblemPlusJSONResponse) VisitRenamePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type RenamePlayer401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RenamePlayer401ApplicationProblemPlusJSONResponse) VisitRenamePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type RenamePlayer403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RenamePlayer403ApplicationProblemPlusJSONResponse) VisitRenamePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type RenamePlayer404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response RenamePlayer404ApplicationProblemPlusJSONResponse) VisitRenamePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type RenamePlayer409ApplicationProblemPlusJSONResponse Problem
+
+func (response RenamePlayer409ApplicationProblemPlusJSONResponse) VisitRenamePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type RenamePlayer413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response RenamePlayer413ApplicationProblemPlusJSONResponse) VisitRenamePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type RenamePlayer415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response RenamePlayer415ApplicationProblemPlusJSONResponse) VisitRenamePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type RenamePlayer422ApplicationProblemPlusJSONResponse Problem
+
+func (response RenamePlayer422ApplicationProblemPlusJSONResponse) VisitRenamePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(422)
+
+	return ctx.JSON(&response)
+}
+
+type RenamePlayer429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response RenamePlayer429ApplicationProblemPlusJSONResponse) VisitRenamePlayerResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RenamePlayer500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response RenamePlayer500ApplicationProblemPlusJSONResponse) VisitRenamePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type RenamePlayer503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response RenamePlayer503ApplicationProblemPlusJSONResponse) VisitRenamePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerReportsRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Params   ListPlayerReportsParams
+}
+
+type ListPlayerReportsResponseObject interface {
+	VisitListPlayerReportsResponse(ctx *fiber.Ctx) error
+}
+
+type ListPlayerReports200JSONResponse PanelReports
+
+func (response ListPlayerReports200JSONResponse) VisitListPlayerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerReports400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerReports400ApplicationProblemPlusJSONResponse) VisitListPlayerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerReports401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerReports401ApplicationProblemPlusJSONResponse) VisitListPlayerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerReports403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerReports403ApplicationProblemPlusJSONResponse) VisitListPlayerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerReports404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerReports404ApplicationProblemPlusJSONResponse) VisitListPlayerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerReports429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerReports429ApplicationProblemPlusJSONResponse) VisitListPlayerReportsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListPlayerReports500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerReports500ApplicationProblemPlusJSONResponse) VisitListPlayerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerReports503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerReports503ApplicationProblemPlusJSONResponse) VisitListPlayerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPlayerPasswordRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *ResetPlayerPasswordJSONRequestBody
+}
+
+type ResetPlayerPasswordResponseObject interface {
+	VisitResetPlayerPasswordResponse(ctx *fiber.Ctx) error
+}
+
+type ResetPlayerPassword204Response struct {
+}
+
+func (response ResetPlayerPassword204Response) VisitResetPlayerPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type ResetPlayerPassword400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPlayerPassword400ApplicationProblemPlusJSONResponse) VisitResetPlayerPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPlayerPassword401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPlayerPassword401ApplicationProblemPlusJSONResponse) VisitResetPlayerPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPlayerPassword403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPlayerPassword403ApplicationProblemPlusJSONResponse) VisitResetPlayerPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPlayerPassword404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPlayerPassword404ApplicationProblemPlusJSONResponse) VisitResetPlayerPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPlayerPassword413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPlayerPassword413ApplicationProblemPlusJSONResponse) VisitResetPlayerPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPlayerPassword415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPlayerPassword415ApplicationProblemPlusJSONResponse) VisitResetPlayerPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPlayerPassword429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPlayerPassword429ApplicationProblemPlusJSONResponse) VisitResetPlayerPasswordResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ResetPlayerPassword500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPlayerPassword500ApplicationProblemPlusJSONResponse) VisitResetPlayerPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ResetPlayerPassword503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ResetPlayerPassword503ApplicationProblemPlusJSONResponse) VisitResetPlayerPasswordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type RestorePlayerRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *RestorePlayerJSONRequestBody
+}
+
+type RestorePlayerResponseObject interface {
+	VisitRestorePlayerResponse(ctx *fiber.Ctx) error
+}
+
+type RestorePlayer204Response struct {
+}
+
+func (response RestorePlayer204Response) VisitRestorePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type RestorePlayer400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response RestorePlayer400ApplicationProblemPlusJSONResponse) VisitRestorePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type RestorePlayer401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RestorePlayer401ApplicationProblemPlusJSONResponse) VisitRestorePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type RestorePlayer403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RestorePlayer403ApplicationProblemPlusJSONResponse) VisitRestorePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type RestorePlayer404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response RestorePlayer404ApplicationProblemPlusJSONResponse) VisitRestorePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type RestorePlayer413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response RestorePlayer413ApplicationProblemPlusJSONResponse) VisitRestorePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type RestorePlayer415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response RestorePlayer415ApplicationProblemPlusJSONResponse) VisitRestorePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type RestorePlayer429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response RestorePlayer429ApplicationProblemPlusJSONResponse) VisitRestorePlayerResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type RestorePlayer500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response RestorePlayer500ApplicationProblemPlusJSONResponse) VisitRestorePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type RestorePlayer503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response RestorePlayer503ApplicationProblemPlusJSONResponse) VisitRestorePlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSanctionsRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+}
+
+type ListPlayerSanctionsResponseObject interface {
+	VisitListPlayerSanctionsResponse(ctx *fiber.Ctx) error
+}
+
+type ListPlayerSanctions200JSONResponse PanelSanctions
+
+func (response ListPlayerSanctions200JSONResponse) VisitListPlayerSanctionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSanctions400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSanctions400ApplicationProblemPlusJSONResponse) VisitListPlayerSanctionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSanctions401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSanctions401ApplicationProblemPlusJSONResponse) VisitListPlayerSanctionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSanctions403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSanctions403ApplicationProblemPlusJSONResponse) VisitListPlayerSanctionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSanctions404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSanctions404ApplicationProblemPlusJSONResponse) VisitListPlayerSanctionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSanctions429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSanctions429ApplicationProblemPlusJSONResponse) VisitListPlayerSanctionsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListPlayerSanctions500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSanctions500ApplicationProblemPlusJSONResponse) VisitListPlayerSanctionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSanctions503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSanctions503ApplicationProblemPlusJSONResponse) VisitListPlayerSanctionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSessionsRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+}
+
+type ListPlayerSessionsResponseObject interface {
+	VisitListPlayerSessionsResponse(ctx *fiber.Ctx) error
+}
+
+type ListPlayerSessions200JSONResponse PanelSessions
+
+func (response ListPlayerSessions200JSONResponse) VisitListPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSessions400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSessions400ApplicationProblemPlusJSONResponse) VisitListPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSessions401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSessions401ApplicationProblemPlusJSONResponse) VisitListPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSessions403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSessions403ApplicationProblemPlusJSONResponse) VisitListPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSessions404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSessions404ApplicationProblemPlusJSONResponse) VisitListPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSessions429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSessions429ApplicationProblemPlusJSONResponse) VisitListPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListPlayerSessions500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSessions500ApplicationProblemPlusJSONResponse) VisitListPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListPlayerSessions503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListPlayerSessions503ApplicationProblemPlusJSONResponse) VisitListPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type EndPlayerSessionsRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *EndPlayerSessionsJSONRequestBody
+}
+
+type EndPlayerSessionsResponseObject interface {
+	VisitEndPlayerSessionsResponse(ctx *fiber.Ctx) error
+}
+
+type EndPlayerSessions204Response struct {
+}
+
+func (response EndPlayerSessions204Response) VisitEndPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type EndPlayerSessions400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response EndPlayerSessions400ApplicationProblemPlusJSONResponse) VisitEndPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type EndPlayerSessions401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response EndPlayerSessions401ApplicationProblemPlusJSONResponse) VisitEndPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type EndPlayerSessions403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response EndPlayerSessions403ApplicationProblemPlusJSONResponse) VisitEndPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type EndPlayerSessions404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response EndPlayerSessions404ApplicationProblemPlusJSONResponse) VisitEndPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type EndPlayerSessions413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response EndPlayerSessions413ApplicationProblemPlusJSONResponse) VisitEndPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type EndPlayerSessions415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response EndPlayerSessions415ApplicationProblemPlusJSONResponse) VisitEndPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type EndPlayerSessions429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response EndPlayerSessions429ApplicationProblemPlusJSONResponse) VisitEndPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type EndPlayerSessions500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response EndPlayerSessions500ApplicationProblemPlusJSONResponse) VisitEndPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type EndPlayerSessions503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response EndPlayerSessions503ApplicationProblemPlusJSONResponse) VisitEndPlayerSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerStatementRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Params   GetPlayerStatementParams
+}
+
+type GetPlayerStatementResponseObject interface {
+	VisitGetPlayerStatementResponse(ctx *fiber.Ctx) error
+}
+
+type GetPlayerStatement200JSONResponse PanelStatement
+
+func (response GetPlayerStatement200JSONResponse) VisitGetPlayerStatementResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerStatement400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerStatement400ApplicationProblemPlusJSONResponse) VisitGetPlayerStatementResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerStatement401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerStatement401ApplicationProblemPlusJSONResponse) VisitGetPlayerStatementResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerStatement403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerStatement403ApplicationProblemPlusJSONResponse) VisitGetPlayerStatementResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerStatement404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerStatement404ApplicationProblemPlusJSONResponse) VisitGetPlayerStatementResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerStatement429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerStatement429ApplicationProblemPlusJSONResponse) VisitGetPlayerStatementResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetPlayerStatement500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerStatement500ApplicationProblemPlusJSONResponse) VisitGetPlayerStatementResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetPlayerStatement503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetPlayerStatement503ApplicationProblemPlusJSONResponse) VisitGetPlayerStatementResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type SuspendPlayerRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *SuspendPlayerJSONRequestBody
+}
+
+type SuspendPlayerResponseObject interface {
+	VisitSuspendPlayerResponse(ctx *fiber.Ctx) error
+}
+
+type SuspendPlayer200JSONResponse PanelSanction
+
+func (response SuspendPlayer200JSONResponse) VisitSuspendPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type SuspendPlayer400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response SuspendPlayer400ApplicationProblemPlusJSONResponse) VisitSuspendPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type SuspendPlayer401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response SuspendPlayer401ApplicationProblemPlusJSONResponse) VisitSuspendPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type SuspendPlayer403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response SuspendPlayer403ApplicationProblemPlusJSONResponse) VisitSuspendPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type SuspendPlayer404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response SuspendPlayer404ApplicationProblemPlusJSONResponse) VisitSuspendPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type SuspendPlayer413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response SuspendPlayer413ApplicationProblemPlusJSONResponse) VisitSuspendPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type SuspendPlayer415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response SuspendPlayer415ApplicationProblemPlusJSONResponse) VisitSuspendPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type SuspendPlayer429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response SuspendPlayer429ApplicationProblemPlusJSONResponse) VisitSuspendPlayerResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type SuspendPlayer500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response SuspendPlayer500ApplicationProblemPlusJSONResponse) VisitSuspendPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type SuspendPlayer503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response SuspendPlayer503ApplicationProblemPlusJSONResponse) VisitSuspendPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkPlayerRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *UnlinkPlayerJSONRequestBody
+}
+
+type UnlinkPlayerResponseObject interface {
+	VisitUnlinkPlayerResponse(ctx *fiber.Ctx) error
+}
+
+type UnlinkPlayer204Response struct {
+}
+
+func (response UnlinkPlayer204Response) VisitUnlinkPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type UnlinkPlayer400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkPlayer400ApplicationProblemPlusJSONResponse) VisitUnlinkPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkPlayer401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkPlayer401ApplicationProblemPlusJSONResponse) VisitUnlinkPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkPlayer403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkPlayer403ApplicationProblemPlusJSONResponse) VisitUnlinkPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkPlayer404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkPlayer404ApplicationProblemPlusJSONResponse) VisitUnlinkPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkPlayer409ApplicationProblemPlusJSONResponse Problem
+
+func (response UnlinkPlayer409ApplicationProblemPlusJSONResponse) VisitUnlinkPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkPlayer413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkPlayer413ApplicationProblemPlusJSONResponse) VisitUnlinkPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkPlayer415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkPlayer415ApplicationProblemPlusJSONResponse) VisitUnlinkPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkPlayer429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkPlayer429ApplicationProblemPlusJSONResponse) VisitUnlinkPlayerResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type UnlinkPlayer500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkPlayer500ApplicationProblemPlusJSONResponse) VisitUnlinkPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type UnlinkPlayer503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response UnlinkPlayer503ApplicationProblemPlusJSONResponse) VisitUnlinkPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type WarnPlayerRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *WarnPlayerJSONRequestBody
+}
+
+type WarnPlayerResponseObject interface {
+	VisitWarnPlayerResponse(ctx *fiber.Ctx) error
+}
+
+type WarnPlayer204Response struct {
+}
+
+func (response WarnPlayer204Response) VisitWarnPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type WarnPlayer400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response WarnPlayer400ApplicationProblemPlusJSONResponse) VisitWarnPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type WarnPlayer401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response WarnPlayer401ApplicationProblemPlusJSONResponse) VisitWarnPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type WarnPlayer403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response WarnPlayer403ApplicationProblemPlusJSONResponse) VisitWarnPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type WarnPlayer404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response WarnPlayer404ApplicationProblemPlusJSONResponse) VisitWarnPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type WarnPlayer413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response WarnPlayer413ApplicationProblemPlusJSONResponse) VisitWarnPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type WarnPlayer415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response WarnPlayer415ApplicationProblemPlusJSONResponse) VisitWarnPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type WarnPlayer429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response WarnPlayer429ApplicationProblemPlusJSONResponse) VisitWarnPlayerResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type WarnPlayer500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response WarnPlayer500ApplicationProblemPlusJSONResponse) VisitWarnPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type WarnPlayer503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response WarnPlayer503ApplicationProblemPlusJSONResponse) VisitWarnPlayerResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type ListProviderEventsRequestObject struct {
 	Params ListProviderEventsParams
 }
@@ -14747,6 +19948,597 @@ type ReconcileOrders503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ReconcileOrders503ApplicationProblemPlusJSONResponse) VisitReconcileOrdersResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ListCasesRequestObject struct {
+	Params ListCasesParams
+}
+
+type ListCasesResponseObject interface {
+	VisitListCasesResponse(ctx *fiber.Ctx) error
+}
+
+type ListCases200JSONResponse PanelCases
+
+func (response ListCases200JSONResponse) VisitListCasesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListCases400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListCases400ApplicationProblemPlusJSONResponse) VisitListCasesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ListCases401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListCases401ApplicationProblemPlusJSONResponse) VisitListCasesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ListCases403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListCases403ApplicationProblemPlusJSONResponse) VisitListCasesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ListCases429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ListCases429ApplicationProblemPlusJSONResponse) VisitListCasesResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ListCases500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ListCases500ApplicationProblemPlusJSONResponse) VisitListCasesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ListCases503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ListCases503ApplicationProblemPlusJSONResponse) VisitListCasesResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type GetCaseRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+}
+
+type GetCaseResponseObject interface {
+	VisitGetCaseResponse(ctx *fiber.Ctx) error
+}
+
+type GetCase200JSONResponse PanelCaseFile
+
+func (response GetCase200JSONResponse) VisitGetCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type GetCase400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response GetCase400ApplicationProblemPlusJSONResponse) VisitGetCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type GetCase401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetCase401ApplicationProblemPlusJSONResponse) VisitGetCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type GetCase403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetCase403ApplicationProblemPlusJSONResponse) VisitGetCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type GetCase404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response GetCase404ApplicationProblemPlusJSONResponse) VisitGetCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type GetCase429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetCase429ApplicationProblemPlusJSONResponse) VisitGetCaseResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type GetCase500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response GetCase500ApplicationProblemPlusJSONResponse) VisitGetCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type GetCase503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response GetCase503ApplicationProblemPlusJSONResponse) VisitGetCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type AnswerReportsRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *AnswerReportsJSONRequestBody
+}
+
+type AnswerReportsResponseObject interface {
+	VisitAnswerReportsResponse(ctx *fiber.Ctx) error
+}
+
+type AnswerReports204Response struct {
+}
+
+func (response AnswerReports204Response) VisitAnswerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type AnswerReports400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response AnswerReports400ApplicationProblemPlusJSONResponse) VisitAnswerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type AnswerReports401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response AnswerReports401ApplicationProblemPlusJSONResponse) VisitAnswerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type AnswerReports403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response AnswerReports403ApplicationProblemPlusJSONResponse) VisitAnswerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type AnswerReports404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response AnswerReports404ApplicationProblemPlusJSONResponse) VisitAnswerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type AnswerReports409ApplicationProblemPlusJSONResponse Problem
+
+func (response AnswerReports409ApplicationProblemPlusJSONResponse) VisitAnswerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type AnswerReports413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response AnswerReports413ApplicationProblemPlusJSONResponse) VisitAnswerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type AnswerReports415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response AnswerReports415ApplicationProblemPlusJSONResponse) VisitAnswerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type AnswerReports429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response AnswerReports429ApplicationProblemPlusJSONResponse) VisitAnswerReportsResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type AnswerReports500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response AnswerReports500ApplicationProblemPlusJSONResponse) VisitAnswerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type AnswerReports503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response AnswerReports503ApplicationProblemPlusJSONResponse) VisitAnswerReportsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimCaseRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+	Body     *ClaimCaseJSONRequestBody
+}
+
+type ClaimCaseResponseObject interface {
+	VisitClaimCaseResponse(ctx *fiber.Ctx) error
+}
+
+type ClaimCase200JSONResponse PanelCase
+
+func (response ClaimCase200JSONResponse) VisitClaimCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimCase400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimCase400ApplicationProblemPlusJSONResponse) VisitClaimCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimCase401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimCase401ApplicationProblemPlusJSONResponse) VisitClaimCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimCase403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimCase403ApplicationProblemPlusJSONResponse) VisitClaimCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimCase404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimCase404ApplicationProblemPlusJSONResponse) VisitClaimCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimCase409ApplicationProblemPlusJSONResponse Problem
+
+func (response ClaimCase409ApplicationProblemPlusJSONResponse) VisitClaimCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimCase413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimCase413ApplicationProblemPlusJSONResponse) VisitClaimCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimCase415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimCase415ApplicationProblemPlusJSONResponse) VisitClaimCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimCase429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimCase429ApplicationProblemPlusJSONResponse) VisitClaimCaseResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ClaimCase500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimCase500ApplicationProblemPlusJSONResponse) VisitClaimCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ClaimCase503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ClaimCase503ApplicationProblemPlusJSONResponse) VisitClaimCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ReleaseCaseRequestObject struct {
+	PlayerID PlayerID `json:"playerId"`
+}
+
+type ReleaseCaseResponseObject interface {
+	VisitReleaseCaseResponse(ctx *fiber.Ctx) error
+}
+
+type ReleaseCase200JSONResponse PanelCase
+
+func (response ReleaseCase200JSONResponse) VisitReleaseCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReleaseCase400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ReleaseCase400ApplicationProblemPlusJSONResponse) VisitReleaseCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ReleaseCase401ApplicationProblemPlusJSONResponse struct {
+	StaffUnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ReleaseCase401ApplicationProblemPlusJSONResponse) VisitReleaseCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type ReleaseCase403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ReleaseCase403ApplicationProblemPlusJSONResponse) VisitReleaseCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ReleaseCase404ApplicationProblemPlusJSONResponse struct {
+	StaffNoPlayerApplicationProblemPlusJSONResponse
+}
+
+func (response ReleaseCase404ApplicationProblemPlusJSONResponse) VisitReleaseCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ReleaseCase409ApplicationProblemPlusJSONResponse Problem
+
+func (response ReleaseCase409ApplicationProblemPlusJSONResponse) VisitReleaseCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type ReleaseCase429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ReleaseCase429ApplicationProblemPlusJSONResponse) VisitReleaseCaseResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReleaseCase500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ReleaseCase500ApplicationProblemPlusJSONResponse) VisitReleaseCaseResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ReleaseCase503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ReleaseCase503ApplicationProblemPlusJSONResponse) VisitReleaseCaseResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -17721,12 +23513,96 @@ type StrictServerInterface interface {
 	// GetOverviewSeries What happened over time
 	// (GET /admin/v1/overview/series)
 	GetOverviewSeries(ctx context.Context, request GetOverviewSeriesRequestObject) (GetOverviewSeriesResponseObject, error)
+	// SearchPlayers Players whom a text may mean
+	// (GET /admin/v1/players)
+	SearchPlayers(ctx context.Context, request SearchPlayersRequestObject) (SearchPlayersResponseObject, error)
+	// MergePlayers Make a guest a part of an account
+	// (POST /admin/v1/players/merge)
+	MergePlayers(ctx context.Context, request MergePlayersRequestObject) (MergePlayersResponseObject, error)
+	// GetPlayerFile One player
+	// (GET /admin/v1/players/{playerId})
+	GetPlayerFile(ctx context.Context, request GetPlayerFileRequestObject) (GetPlayerFileResponseObject, error)
+	// DeletePlayer Have a player forgotten, as the player itself can ask
+	// (POST /admin/v1/players/{playerId}/delete)
+	DeletePlayer(ctx context.Context, request DeletePlayerRequestObject) (DeletePlayerResponseObject, error)
+	// ExportPlayer Everything that is kept of a player, for the player
+	// (POST /admin/v1/players/{playerId}/export)
+	ExportPlayer(ctx context.Context, request ExportPlayerRequestObject) (ExportPlayerResponseObject, error)
+	// GrantPlayer Give coins, or take them
+	// (POST /admin/v1/players/{playerId}/grant)
+	GrantPlayer(ctx context.Context, request GrantPlayerRequestObject) (GrantPlayerResponseObject, error)
+	// LiftSuspension Let a player in again
+	// (POST /admin/v1/players/{playerId}/lift)
+	LiftSuspension(ctx context.Context, request LiftSuspensionRequestObject) (LiftSuspensionResponseObject, error)
+	// ListPlayerMatches A player's matches, newest first
+	// (GET /admin/v1/players/{playerId}/matches)
+	ListPlayerMatches(ctx context.Context, request ListPlayerMatchesRequestObject) (ListPlayerMatchesResponseObject, error)
+	// ListPlayerNotes What staff has written down about a player
+	// (GET /admin/v1/players/{playerId}/notes)
+	ListPlayerNotes(ctx context.Context, request ListPlayerNotesRequestObject) (ListPlayerNotesResponseObject, error)
+	// WritePlayerNote Write something down
+	// (POST /admin/v1/players/{playerId}/notes)
+	WritePlayerNote(ctx context.Context, request WritePlayerNoteRequestObject) (WritePlayerNoteResponseObject, error)
+	// ListPlayerNotices What a player was told
+	// (GET /admin/v1/players/{playerId}/notices)
+	ListPlayerNotices(ctx context.Context, request ListPlayerNoticesRequestObject) (ListPlayerNoticesResponseObject, error)
+	// ListPlayerOrders What a player has bought
+	// (GET /admin/v1/players/{playerId}/orders)
+	ListPlayerOrders(ctx context.Context, request ListPlayerOrdersRequestObject) (ListPlayerOrdersResponseObject, error)
+	// RenamePlayer Take a player's name away
+	// (POST /admin/v1/players/{playerId}/rename)
+	RenamePlayer(ctx context.Context, request RenamePlayerRequestObject) (RenamePlayerResponseObject, error)
+	// ListPlayerReports Reports about a player, or by it
+	// (GET /admin/v1/players/{playerId}/reports)
+	ListPlayerReports(ctx context.Context, request ListPlayerReportsRequestObject) (ListPlayerReportsResponseObject, error)
+	// ResetPlayerPassword Mail a player the link to another password
+	// (POST /admin/v1/players/{playerId}/reset-password)
+	ResetPlayerPassword(ctx context.Context, request ResetPlayerPasswordRequestObject) (ResetPlayerPasswordResponseObject, error)
+	// RestorePlayer Take back that a player is to be forgotten
+	// (POST /admin/v1/players/{playerId}/restore)
+	RestorePlayer(ctx context.Context, request RestorePlayerRequestObject) (RestorePlayerResponseObject, error)
+	// ListPlayerSanctions What a player was kept out for, newest first
+	// (GET /admin/v1/players/{playerId}/sanctions)
+	ListPlayerSanctions(ctx context.Context, request ListPlayerSanctionsRequestObject) (ListPlayerSanctionsResponseObject, error)
+	// ListPlayerSessions Where a player is signed in
+	// (GET /admin/v1/players/{playerId}/sessions)
+	ListPlayerSessions(ctx context.Context, request ListPlayerSessionsRequestObject) (ListPlayerSessionsResponseObject, error)
+	// EndPlayerSessions Sign a player out
+	// (POST /admin/v1/players/{playerId}/sessions/end)
+	EndPlayerSessions(ctx context.Context, request EndPlayerSessionsRequestObject) (EndPlayerSessionsResponseObject, error)
+	// GetPlayerStatement A player's coins, newest first
+	// (GET /admin/v1/players/{playerId}/statement)
+	GetPlayerStatement(ctx context.Context, request GetPlayerStatementRequestObject) (GetPlayerStatementResponseObject, error)
+	// SuspendPlayer Keep a player out
+	// (POST /admin/v1/players/{playerId}/suspend)
+	SuspendPlayer(ctx context.Context, request SuspendPlayerRequestObject) (SuspendPlayerResponseObject, error)
+	// UnlinkPlayer Take a way in away
+	// (POST /admin/v1/players/{playerId}/unlink)
+	UnlinkPlayer(ctx context.Context, request UnlinkPlayerRequestObject) (UnlinkPlayerResponseObject, error)
+	// WarnPlayer Warn a player
+	// (POST /admin/v1/players/{playerId}/warn)
+	WarnPlayer(ctx context.Context, request WarnPlayerRequestObject) (WarnPlayerResponseObject, error)
 	// ListProviderEvents What providers have told, newest first
 	// (GET /admin/v1/provider-events)
 	ListProviderEvents(ctx context.Context, request ListProviderEventsRequestObject) (ListProviderEventsResponseObject, error)
 	// ReconcileOrders Read the providers' events again
 	// (POST /admin/v1/provider-events/reconcile)
 	ReconcileOrders(ctx context.Context, request ReconcileOrdersRequestObject) (ReconcileOrdersResponseObject, error)
+	// ListCases Open reports, by whom they are about
+	// (GET /admin/v1/reports)
+	ListCases(ctx context.Context, request ListCasesRequestObject) (ListCasesResponseObject, error)
+	// GetCase All reports about a player
+	// (GET /admin/v1/reports/{playerId})
+	GetCase(ctx context.Context, request GetCaseRequestObject) (GetCaseResponseObject, error)
+	// AnswerReports Answer reports
+	// (POST /admin/v1/reports/{playerId}/answer)
+	AnswerReports(ctx context.Context, request AnswerReportsRequestObject) (AnswerReportsResponseObject, error)
+	// ClaimCase Take a case in hand
+	// (POST /admin/v1/reports/{playerId}/claim)
+	ClaimCase(ctx context.Context, request ClaimCaseRequestObject) (ClaimCaseResponseObject, error)
+	// ReleaseCase Put a case down
+	// (POST /admin/v1/reports/{playerId}/release)
+	ReleaseCase(ctx context.Context, request ReleaseCaseRequestObject) (ReleaseCaseResponseObject, error)
 	// ListPasskeys One's passkeys
 	// (GET /admin/v1/self/passkeys)
 	ListPasskeys(ctx context.Context, request ListPasskeysRequestObject) (ListPasskeysResponseObject, error)
@@ -19523,6 +25399,813 @@ func (sh *strictHandler) GetOverviewSeries(ctx *fiber.Ctx, params GetOverviewSer
 	return nil
 }
 
+// SearchPlayers operation middleware
+func (sh *strictHandler) SearchPlayers(ctx *fiber.Ctx, params SearchPlayersParams) error {
+	var request SearchPlayersRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SearchPlayers(ctx.UserContext(), request.(SearchPlayersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SearchPlayers")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SearchPlayersResponseObject); ok {
+		if err := validResponse.VisitSearchPlayersResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// MergePlayers operation middleware
+func (sh *strictHandler) MergePlayers(ctx *fiber.Ctx) error {
+	var request MergePlayersRequestObject
+
+	var body MergePlayersJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.MergePlayers(ctx.UserContext(), request.(MergePlayersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "MergePlayers")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(MergePlayersResponseObject); ok {
+		if err := validResponse.VisitMergePlayersResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetPlayerFile operation middleware
+func (sh *strictHandler) GetPlayerFile(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request GetPlayerFileRequestObject
+
+	request.PlayerID = playerID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetPlayerFile(ctx.UserContext(), request.(GetPlayerFileRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetPlayerFile")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetPlayerFileResponseObject); ok {
+		if err := validResponse.VisitGetPlayerFileResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeletePlayer operation middleware
+func (sh *strictHandler) DeletePlayer(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request DeletePlayerRequestObject
+
+	request.PlayerID = playerID
+
+	var body DeletePlayerJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.DeletePlayer(ctx.UserContext(), request.(DeletePlayerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeletePlayer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeletePlayerResponseObject); ok {
+		if err := validResponse.VisitDeletePlayerResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ExportPlayer operation middleware
+func (sh *strictHandler) ExportPlayer(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request ExportPlayerRequestObject
+
+	request.PlayerID = playerID
+
+	var body ExportPlayerJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ExportPlayer(ctx.UserContext(), request.(ExportPlayerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ExportPlayer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ExportPlayerResponseObject); ok {
+		if err := validResponse.VisitExportPlayerResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GrantPlayer operation middleware
+func (sh *strictHandler) GrantPlayer(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request GrantPlayerRequestObject
+
+	request.PlayerID = playerID
+
+	var body GrantPlayerJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GrantPlayer(ctx.UserContext(), request.(GrantPlayerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GrantPlayer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GrantPlayerResponseObject); ok {
+		if err := validResponse.VisitGrantPlayerResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// LiftSuspension operation middleware
+func (sh *strictHandler) LiftSuspension(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request LiftSuspensionRequestObject
+
+	request.PlayerID = playerID
+
+	var body LiftSuspensionJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.LiftSuspension(ctx.UserContext(), request.(LiftSuspensionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "LiftSuspension")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(LiftSuspensionResponseObject); ok {
+		if err := validResponse.VisitLiftSuspensionResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPlayerMatches operation middleware
+func (sh *strictHandler) ListPlayerMatches(ctx *fiber.Ctx, playerID PlayerID, params ListPlayerMatchesParams) error {
+	var request ListPlayerMatchesRequestObject
+
+	request.PlayerID = playerID
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPlayerMatches(ctx.UserContext(), request.(ListPlayerMatchesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPlayerMatches")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPlayerMatchesResponseObject); ok {
+		if err := validResponse.VisitListPlayerMatchesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPlayerNotes operation middleware
+func (sh *strictHandler) ListPlayerNotes(ctx *fiber.Ctx, playerID PlayerID, params ListPlayerNotesParams) error {
+	var request ListPlayerNotesRequestObject
+
+	request.PlayerID = playerID
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPlayerNotes(ctx.UserContext(), request.(ListPlayerNotesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPlayerNotes")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPlayerNotesResponseObject); ok {
+		if err := validResponse.VisitListPlayerNotesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// WritePlayerNote operation middleware
+func (sh *strictHandler) WritePlayerNote(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request WritePlayerNoteRequestObject
+
+	request.PlayerID = playerID
+
+	var body WritePlayerNoteJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.WritePlayerNote(ctx.UserContext(), request.(WritePlayerNoteRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "WritePlayerNote")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(WritePlayerNoteResponseObject); ok {
+		if err := validResponse.VisitWritePlayerNoteResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPlayerNotices operation middleware
+func (sh *strictHandler) ListPlayerNotices(ctx *fiber.Ctx, playerID PlayerID, params ListPlayerNoticesParams) error {
+	var request ListPlayerNoticesRequestObject
+
+	request.PlayerID = playerID
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPlayerNotices(ctx.UserContext(), request.(ListPlayerNoticesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPlayerNotices")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPlayerNoticesResponseObject); ok {
+		if err := validResponse.VisitListPlayerNoticesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPlayerOrders operation middleware
+func (sh *strictHandler) ListPlayerOrders(ctx *fiber.Ctx, playerID PlayerID, params ListPlayerOrdersParams) error {
+	var request ListPlayerOrdersRequestObject
+
+	request.PlayerID = playerID
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPlayerOrders(ctx.UserContext(), request.(ListPlayerOrdersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPlayerOrders")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPlayerOrdersResponseObject); ok {
+		if err := validResponse.VisitListPlayerOrdersResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RenamePlayer operation middleware
+func (sh *strictHandler) RenamePlayer(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request RenamePlayerRequestObject
+
+	request.PlayerID = playerID
+
+	var body RenamePlayerJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RenamePlayer(ctx.UserContext(), request.(RenamePlayerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RenamePlayer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RenamePlayerResponseObject); ok {
+		if err := validResponse.VisitRenamePlayerResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPlayerReports operation middleware
+func (sh *strictHandler) ListPlayerReports(ctx *fiber.Ctx, playerID PlayerID, params ListPlayerReportsParams) error {
+	var request ListPlayerReportsRequestObject
+
+	request.PlayerID = playerID
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPlayerReports(ctx.UserContext(), request.(ListPlayerReportsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPlayerReports")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPlayerReportsResponseObject); ok {
+		if err := validResponse.VisitListPlayerReportsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ResetPlayerPassword operation middleware
+func (sh *strictHandler) ResetPlayerPassword(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request ResetPlayerPasswordRequestObject
+
+	request.PlayerID = playerID
+
+	var body ResetPlayerPasswordJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ResetPlayerPassword(ctx.UserContext(), request.(ResetPlayerPasswordRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ResetPlayerPassword")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ResetPlayerPasswordResponseObject); ok {
+		if err := validResponse.VisitResetPlayerPasswordResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RestorePlayer operation middleware
+func (sh *strictHandler) RestorePlayer(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request RestorePlayerRequestObject
+
+	request.PlayerID = playerID
+
+	var body RestorePlayerJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.RestorePlayer(ctx.UserContext(), request.(RestorePlayerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RestorePlayer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RestorePlayerResponseObject); ok {
+		if err := validResponse.VisitRestorePlayerResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPlayerSanctions operation middleware
+func (sh *strictHandler) ListPlayerSanctions(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request ListPlayerSanctionsRequestObject
+
+	request.PlayerID = playerID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPlayerSanctions(ctx.UserContext(), request.(ListPlayerSanctionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPlayerSanctions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPlayerSanctionsResponseObject); ok {
+		if err := validResponse.VisitListPlayerSanctionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPlayerSessions operation middleware
+func (sh *strictHandler) ListPlayerSessions(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request ListPlayerSessionsRequestObject
+
+	request.PlayerID = playerID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPlayerSessions(ctx.UserContext(), request.(ListPlayerSessionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPlayerSessions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPlayerSessionsResponseObject); ok {
+		if err := validResponse.VisitListPlayerSessionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EndPlayerSessions operation middleware
+func (sh *strictHandler) EndPlayerSessions(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request EndPlayerSessionsRequestObject
+
+	request.PlayerID = playerID
+
+	var body EndPlayerSessionsJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.EndPlayerSessions(ctx.UserContext(), request.(EndPlayerSessionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EndPlayerSessions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EndPlayerSessionsResponseObject); ok {
+		if err := validResponse.VisitEndPlayerSessionsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetPlayerStatement operation middleware
+func (sh *strictHandler) GetPlayerStatement(ctx *fiber.Ctx, playerID PlayerID, params GetPlayerStatementParams) error {
+	var request GetPlayerStatementRequestObject
+
+	request.PlayerID = playerID
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetPlayerStatement(ctx.UserContext(), request.(GetPlayerStatementRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetPlayerStatement")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetPlayerStatementResponseObject); ok {
+		if err := validResponse.VisitGetPlayerStatementResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SuspendPlayer operation middleware
+func (sh *strictHandler) SuspendPlayer(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request SuspendPlayerRequestObject
+
+	request.PlayerID = playerID
+
+	var body SuspendPlayerJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.SuspendPlayer(ctx.UserContext(), request.(SuspendPlayerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SuspendPlayer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SuspendPlayerResponseObject); ok {
+		if err := validResponse.VisitSuspendPlayerResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UnlinkPlayer operation middleware
+func (sh *strictHandler) UnlinkPlayer(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request UnlinkPlayerRequestObject
+
+	request.PlayerID = playerID
+
+	var body UnlinkPlayerJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.UnlinkPlayer(ctx.UserContext(), request.(UnlinkPlayerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UnlinkPlayer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UnlinkPlayerResponseObject); ok {
+		if err := validResponse.VisitUnlinkPlayerResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// WarnPlayer operation middleware
+func (sh *strictHandler) WarnPlayer(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request WarnPlayerRequestObject
+
+	request.PlayerID = playerID
+
+	var body WarnPlayerJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.WarnPlayer(ctx.UserContext(), request.(WarnPlayerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "WarnPlayer")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(WarnPlayerResponseObject); ok {
+		if err := validResponse.VisitWarnPlayerResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListProviderEvents operation middleware
 func (sh *strictHandler) ListProviderEvents(ctx *fiber.Ctx, params ListProviderEventsParams) error {
 	var request ListProviderEventsRequestObject
@@ -19581,6 +26264,169 @@ func (sh *strictHandler) ReconcileOrders(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(ReconcileOrdersResponseObject); ok {
 		if err := validResponse.VisitReconcileOrdersResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListCases operation middleware
+func (sh *strictHandler) ListCases(ctx *fiber.Ctx, params ListCasesParams) error {
+	var request ListCasesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ListCases(ctx.UserContext(), request.(ListCasesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListCases")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListCasesResponseObject); ok {
+		if err := validResponse.VisitListCasesResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetCase operation middleware
+func (sh *strictHandler) GetCase(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request GetCaseRequestObject
+
+	request.PlayerID = playerID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCase(ctx.UserContext(), request.(GetCaseRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCase")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetCaseResponseObject); ok {
+		if err := validResponse.VisitGetCaseResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AnswerReports operation middleware
+func (sh *strictHandler) AnswerReports(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request AnswerReportsRequestObject
+
+	request.PlayerID = playerID
+
+	var body AnswerReportsJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.AnswerReports(ctx.UserContext(), request.(AnswerReportsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AnswerReports")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AnswerReportsResponseObject); ok {
+		if err := validResponse.VisitAnswerReportsResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ClaimCase operation middleware
+func (sh *strictHandler) ClaimCase(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request ClaimCaseRequestObject
+
+	request.PlayerID = playerID
+
+	var body ClaimCaseJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ClaimCase(ctx.UserContext(), request.(ClaimCaseRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ClaimCase")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ClaimCaseResponseObject); ok {
+		if err := validResponse.VisitClaimCaseResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReleaseCase operation middleware
+func (sh *strictHandler) ReleaseCase(ctx *fiber.Ctx, playerID PlayerID) error {
+	var request ReleaseCaseRequestObject
+
+	request.PlayerID = playerID
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReleaseCase(ctx.UserContext(), request.(ReleaseCaseRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReleaseCase")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReleaseCaseResponseObject); ok {
+		if err := validResponse.VisitReleaseCaseResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -60,7 +60,7 @@ type Options struct {
 	Broadcasts *broadcast.Service
 	// Simulations of what Economy has, and of documents that are handed in.
 	Simulations *simulation.Service
-	// One line for each area's domain, please: players, reports.
+	Players     PlayersArea
 }
 
 // Panel answers the requests of the staff. Make one with New.

@@ -124,8 +124,10 @@ const (
 	CodeBidTooLow             Code = "bid_too_low"
 	CodeBoosterRunning        Code = "booster_running"
 	CodeBroadcastOver         Code = "broadcast_over"
+	CodeCannotMerge           Code = "cannot_merge"
 	CodeCanteNotAvailable     Code = "cante_not_available"
 	CodeCardNotInHand         Code = "card_not_in_hand"
+	CodeCaseClaimed           Code = "case_claimed"
 	CodeCodeInvalid           Code = "code_invalid"
 	CodeCsrf                  Code = "csrf"
 	CodeDailyClaimed          Code = "daily_claimed"
@@ -139,6 +141,7 @@ const (
 	CodeEmailTaken            Code = "email_taken"
 	CodeEngaged               Code = "engaged"
 	CodeForbidden             Code = "forbidden"
+	CodeGrantLimit            Code = "grant_limit"
 	CodeHandOver              Code = "hand_over"
 	CodeHandUnfinished        Code = "hand_unfinished"
 	CodeIdempotencyConflict   Code = "idempotency_conflict"
@@ -188,6 +191,7 @@ const (
 	CodeRateLimited           Code = "rate_limited"
 	CodeRefreshInvalid        Code = "refresh_invalid"
 	CodeRefreshReused         Code = "refresh_reused"
+	CodeReportAnswered        Code = "report_answered"
 	CodeRoomAlone             Code = "room_alone"
 	CodeRoomFull              Code = "room_full"
 	CodeRoomPlaying           Code = "room_playing"
@@ -200,6 +204,8 @@ const (
 	CodeStakesOff             Code = "stakes_off"
 	CodeStaleSequence         Code = "stale_sequence"
 	CodeStopped               Code = "stopped"
+	CodeSupportCodeInvalid    Code = "support_code_invalid"
+	CodeSuspended             Code = "suspended"
 	CodeSwitchedMeanwhile     Code = "switched_meanwhile"
 	CodeTokenExpired          Code = "token_expired"
 	CodeUnauthenticated       Code = "unauthenticated"
@@ -240,9 +246,13 @@ func (e Code) Valid() bool {
 		return true
 	case CodeBroadcastOver:
 		return true
+	case CodeCannotMerge:
+		return true
 	case CodeCanteNotAvailable:
 		return true
 	case CodeCardNotInHand:
+		return true
+	case CodeCaseClaimed:
 		return true
 	case CodeCodeInvalid:
 		return true
@@ -269,6 +279,8 @@ func (e Code) Valid() bool {
 	case CodeEngaged:
 		return true
 	case CodeForbidden:
+		return true
+	case CodeGrantLimit:
 		return true
 	case CodeHandOver:
 		return true
@@ -368,6 +380,8 @@ func (e Code) Valid() bool {
 		return true
 	case CodeRefreshReused:
 		return true
+	case CodeReportAnswered:
+		return true
 	case CodeRoomAlone:
 		return true
 	case CodeRoomFull:
@@ -391,6 +405,10 @@ func (e Code) Valid() bool {
 	case CodeStaleSequence:
 		return true
 	case CodeStopped:
+		return true
+	case CodeSupportCodeInvalid:
+		return true
+	case CodeSuspended:
 		return true
 	case CodeSwitchedMeanwhile:
 		return true
@@ -487,6 +505,7 @@ const (
 	EngagementReasonStakesOff         EngagementReason = "stakes_off"
 	EngagementReasonStarted           EngagementReason = "started"
 	EngagementReasonStopped           EngagementReason = "stopped"
+	EngagementReasonSuspended         EngagementReason = "suspended"
 	EngagementReasonUnseated          EngagementReason = "unseated"
 	EngagementReasonVoided            EngagementReason = "voided"
 )
@@ -519,6 +538,8 @@ func (e EngagementReason) Valid() bool {
 	case EngagementReasonStarted:
 		return true
 	case EngagementReasonStopped:
+		return true
+	case EngagementReasonSuspended:
 		return true
 	case EngagementReasonUnseated:
 		return true
@@ -1201,6 +1222,36 @@ func (e Suit) Valid() bool {
 	case E:
 		return true
 	case O:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SuspensionWhy.
+const (
+	SuspensionWhyCheating   SuspensionWhy = "cheating"
+	SuspensionWhyCollusion  SuspensionWhy = "collusion"
+	SuspensionWhyHarassment SuspensionWhy = "harassment"
+	SuspensionWhyName       SuspensionWhy = "name"
+	SuspensionWhyPayments   SuspensionWhy = "payments"
+	SuspensionWhyRules      SuspensionWhy = "rules"
+)
+
+// Valid indicates whether the value is a known member of the SuspensionWhy enum.
+func (e SuspensionWhy) Valid() bool {
+	switch e {
+	case SuspensionWhyCheating:
+		return true
+	case SuspensionWhyCollusion:
+		return true
+	case SuspensionWhyHarassment:
+		return true
+	case SuspensionWhyName:
+		return true
+	case SuspensionWhyPayments:
+		return true
+	case SuspensionWhyRules:
 		return true
 	default:
 		return false
@@ -3234,6 +3285,9 @@ type Problem struct {
 	// Stopped A part of the game that an operator has stopped for a while.
 	Stopped *StoppedPart `json:"stopped,omitempty"`
 
+	// Suspension With `suspended`: what a client tells the player. `detail` has the operator's own words, if there are any.
+	Suspension *Suspension `json:"suspension,omitempty"`
+
 	// Title The kind of error in words.
 	//
 	// Example: Must follow
@@ -4064,6 +4118,38 @@ type StoppedPartPart string
 // Example: E
 type Suit string
 
+// SupportCode defines model for SupportCode.
+type SupportCode struct {
+	// Code To be read out, in two groups of four.
+	//
+	// Example: K7QW-2MNA
+	Code string `json:"code"`
+
+	// ExpiresAt Example: 2026-03-28T20:15:00Z
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// Suspension With `suspended`: what a client tells the player. `detail` has the operator's own words, if there are any.
+type Suspension struct {
+	// Until When it ends by itself; absent for one without end.
+	//
+	// Example: 2026-04-04T20:00:00Z
+	Until *time.Time `json:"until,omitempty"`
+
+	// Why What for. `cheating`; `collusion` playing for one another's coins; `harassment`; `name` an offensive one, again and
+	// again; `payments`; `rules` anything else.
+	//
+	//
+	// Example: harassment
+	Why SuspensionWhy `json:"why"`
+}
+
+// SuspensionWhy What for. `cheating`; `collusion` playing for one another's coins; `harassment`; `name` an offensive one, again and
+// again; `payments`; `rules` anything else.
+//
+// Example: harassment
+type SuspensionWhy string
+
 // SwitchPart `shop`: orders. `stakes`: staked tables. `queue`: finding people to play with, at staked tables too. `rooms`: new rooms,
 // and new matches in rooms. `sign_ups`: new players.
 //
@@ -4441,6 +4527,9 @@ type RateLimited = Problem
 // RoomPlaying An error (RFC 9457).
 type RoomPlaying = Problem
 
+// Suspended An error (RFC 9457).
+type Suspended = Problem
+
 // TooLarge An error (RFC 9457).
 type TooLarge = Problem
 
@@ -4801,6 +4890,9 @@ type ServerInterface interface {
 	// RestoreMe Keep one's account after all
 	// (POST /v1/me/restore)
 	RestoreMe(c *fiber.Ctx) error
+	// NewSupportCode A code that shows support whose account this is
+	// (POST /v1/me/support-code)
+	NewSupportCode(c *fiber.Ctx) error
 	// ListNotices One's notices, newest first
 	// (GET /v1/notices)
 	ListNotices(c *fiber.Ctx, params ListNoticesParams) error
@@ -6055,6 +6147,24 @@ func (siw *ServerInterfaceWrapper) RestoreMe(c *fiber.Ctx) error {
 	return handler(c)
 }
 
+// NewSupportCode operation middleware
+func (siw *ServerInterfaceWrapper) NewSupportCode(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.NewSupportCode(c)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
 // ListNotices operation middleware
 func (siw *ServerInterfaceWrapper) ListNotices(c *fiber.Ctx) error {
 
@@ -7144,6 +7254,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Post(options.BaseURL+"/v1/me/restore", wrapper.RestoreMe)
 
+	router.Post(options.BaseURL+"/v1/me/support-code", wrapper.NewSupportCode)
+
 	router.Get(options.BaseURL+"/v1/me/export", wrapper.ExportMe)
 
 	router.Get(options.BaseURL+"/v1/players", wrapper.FindPlayers)
@@ -7307,6 +7419,8 @@ type RateLimitedApplicationProblemPlusJSONResponse struct {
 }
 
 type RoomPlayingApplicationProblemPlusJSONResponse Problem
+
+type SuspendedApplicationProblemPlusJSONResponse Problem
 
 type TooLargeApplicationProblemPlusJSONResponse Problem
 
@@ -11456,6 +11570,81 @@ func (response RestoreMe503ApplicationProblemPlusJSONResponse) VisitRestoreMeRes
 	return ctx.JSON(&response)
 }
 
+type NewSupportCodeRequestObject struct {
+}
+
+type NewSupportCodeResponseObject interface {
+	VisitNewSupportCodeResponse(ctx *fiber.Ctx) error
+}
+
+type NewSupportCode201JSONResponse SupportCode
+
+func (response NewSupportCode201JSONResponse) VisitNewSupportCodeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(201)
+
+	return ctx.JSON(&response)
+}
+
+type NewSupportCode401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response NewSupportCode401ApplicationProblemPlusJSONResponse) VisitNewSupportCodeResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type NewSupportCode429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response NewSupportCode429ApplicationProblemPlusJSONResponse) VisitNewSupportCodeResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type NewSupportCode500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response NewSupportCode500ApplicationProblemPlusJSONResponse) VisitNewSupportCodeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type NewSupportCode503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response NewSupportCode503ApplicationProblemPlusJSONResponse) VisitNewSupportCodeResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
 type ListNoticesRequestObject struct {
 	Params ListNoticesParams
 }
@@ -13702,6 +13891,17 @@ func (response CreateSession401ApplicationProblemPlusJSONResponse) VisitCreateSe
 	return ctx.JSON(&response)
 }
 
+type CreateSession403ApplicationProblemPlusJSONResponse struct {
+	SuspendedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateSession403ApplicationProblemPlusJSONResponse) VisitCreateSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
 type CreateSession413ApplicationProblemPlusJSONResponse struct {
 	TooLargeApplicationProblemPlusJSONResponse
 }
@@ -13811,6 +14011,17 @@ type RefreshSession401ApplicationProblemPlusJSONResponse Problem
 func (response RefreshSession401ApplicationProblemPlusJSONResponse) VisitRefreshSessionResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(401)
+
+	return ctx.JSON(&response)
+}
+
+type RefreshSession403ApplicationProblemPlusJSONResponse struct {
+	SuspendedApplicationProblemPlusJSONResponse
+}
+
+func (response RefreshSession403ApplicationProblemPlusJSONResponse) VisitRefreshSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
 
 	return ctx.JSON(&response)
 }
@@ -15396,6 +15607,9 @@ type StrictServerInterface interface {
 	// RestoreMe Keep one's account after all
 	// (POST /v1/me/restore)
 	RestoreMe(ctx context.Context, request RestoreMeRequestObject) (RestoreMeResponseObject, error)
+	// NewSupportCode A code that shows support whose account this is
+	// (POST /v1/me/support-code)
+	NewSupportCode(ctx context.Context, request NewSupportCodeRequestObject) (NewSupportCodeResponseObject, error)
 	// ListNotices One's notices, newest first
 	// (GET /v1/notices)
 	ListNotices(ctx context.Context, request ListNoticesRequestObject) (ListNoticesResponseObject, error)
@@ -16774,6 +16988,31 @@ func (sh *strictHandler) RestoreMe(ctx *fiber.Ctx) error {
 		return err
 	} else if validResponse, ok := response.(RestoreMeResponseObject); ok {
 		if err := validResponse.VisitRestoreMeResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// NewSupportCode operation middleware
+func (sh *strictHandler) NewSupportCode(ctx *fiber.Ctx) error {
+	var request NewSupportCodeRequestObject
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.NewSupportCode(ctx.UserContext(), request.(NewSupportCodeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "NewSupportCode")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(NewSupportCodeResponseObject); ok {
+		if err := validResponse.VisitNewSupportCodeResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -15,15 +15,17 @@ import (
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/halt"
-	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/league"
-	"github.com/cuatrola/cuatrola/server/overview"
+	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/server/overview"
+	"github.com/cuatrola/cuatrola/server/report"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
 	"github.com/cuatrola/cuatrola/server/simulation"
 	"github.com/cuatrola/cuatrola/server/staff"
+	"github.com/cuatrola/cuatrola/server/support"
 	"github.com/cuatrola/cuatrola/server/wallet"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -39,6 +41,7 @@ var statuses = map[fault.Code]int{
 	fault.Unauthenticated:     http.StatusUnauthorized,
 	fault.TokenExpired:        http.StatusUnauthorized,
 	fault.SessionEnded:        http.StatusUnauthorized,
+	fault.Suspended:           http.StatusForbidden,
 	fault.UnknownDevice:       http.StatusUnauthorized,
 	fault.InvalidCredentials:  http.StatusUnauthorized,
 	fault.UnknownIdentity:     http.StatusUnauthorized,
@@ -81,10 +84,16 @@ var statuses = map[fault.Code]int{
 	room.CodeAlone:         http.StatusConflict,
 	room.CodeApart:         http.StatusConflict,
 
-	wallet.CodeInsufficient:   http.StatusConflict,
-	lobby.CodeStakesOff:       http.StatusForbidden,
-	lobby.CodeInDebt:          http.StatusConflict,
-	lobby.CodePartyDiffers:    http.StatusConflict,
+	wallet.CodeInsufficient: http.StatusConflict,
+	lobby.CodeStakesOff:     http.StatusForbidden,
+	lobby.CodeInDebt:        http.StatusConflict,
+	lobby.CodePartyDiffers:  http.StatusConflict,
+	support.CodeGrantLimit:  http.StatusConflict,
+	support.CodeMerge:       http.StatusConflict,
+	support.CodeSupportCode: http.StatusUnprocessableEntity,
+	report.CodeClaimed:      http.StatusConflict,
+	report.CodeAnswered:     http.StatusConflict,
+
 	halt.CodeStopped:          http.StatusServiceUnavailable,
 	shop.CodeRefund:           http.StatusConflict,
 	halt.CodeSwitched:         http.StatusConflict,
@@ -174,6 +183,12 @@ func (s *Server) problem(c *fiber.Ctx, err error) {
 	if one, ok := halt.Of(f); ok {
 		what := stoppedJSON(one)
 		p.Stopped, p.Detail = &what, one.Text.In(s.languageOf(c))
+	}
+	if f.Code == fault.Suspended {
+		p.Suspension = &Suspension{Why: SuspensionWhy(f.Why)}
+		if !f.Until.IsZero() {
+			p.Suspension.Until = &f.Until
+		}
 	}
 	if f.Code == fault.IdentityTaken {
 		p.Choices = &[]ProblemChoices{"sign_in_there", "cancel"}

@@ -54,6 +54,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
 	"github.com/cuatrola/cuatrola/server/shop/shoptest"
+	"github.com/cuatrola/cuatrola/server/support"
 	"github.com/cuatrola/cuatrola/server/talk"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -231,7 +232,8 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	o := rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Leagues: w.leagues, Engagements: engagements, Rooms: w.rooms, Lobby: w.lobby, Shop: w.shop, PublicURL: "https://example.org", Stream: websocket.New(func(*websocket.Conn) {}),
 		Talk: w.talk, Halts: w.halts,
-		Page: page, PanelPage: panel, Ready: func(context.Context) error { return w.ready },
+		Support: support.New(support.Options{Store: w.store, Now: w.now, Random: &w.random}),
+		Page:    page, PanelPage: panel, Ready: func(context.Context) error { return w.ready },
 		Observe: func(string, string, int, time.Duration) {}, Log: log, Now: time.Now,
 	}
 	for _, f := range change {

@@ -37,6 +37,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
+	"github.com/cuatrola/cuatrola/server/support"
 	"github.com/cuatrola/cuatrola/server/talk"
 )
 
@@ -72,6 +73,7 @@ type Options struct {
 	Rooms       *room.Service
 	Lobby       *lobby.Service
 	Talk        *talk.Service
+	Support     *support.Service
 	// Stream serves the socket on an upgraded request, and answers any other with
 	// fiber.ErrUpgradeRequired.
 	Stream fiber.Handler
@@ -115,6 +117,7 @@ type Server struct {
 	rooms       *room.Service
 	lobby       *lobby.Service
 	talk        *talk.Service
+	support     *support.Service
 	ready       func(context.Context) error
 	observe     func(method, route string, status int, took time.Duration)
 	log         *slog.Logger
@@ -136,7 +139,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, shop: o.Shop, publicURL: o.PublicURL, engagements: o.Engagements, rooms: o.Rooms, lobby: o.Lobby, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
-		talk:    o.Talk,
+		talk: o.Talk, support: o.Support,
 		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts, panel: o.Panel, halts: o.Halts,
 	}
 	if s.rules, err = catalogue(contract); err != nil {

@@ -78,3 +78,16 @@ func (s *Server) EndSessions(ctx context.Context, _ EndSessionsRequestObject) (E
 	}
 	return EndSessions204Response{}, nil
 }
+
+// NewSupportCode implements StrictServerInterface.
+func (s *Server) NewSupportCode(ctx context.Context, _ NewSupportCodeRequestObject) (NewSupportCodeResponseObject, error) {
+	me, err := s.me(ctx)
+	if err != nil {
+		return nil, err
+	}
+	code, err := s.support.NewCode(ctx, me.ID)
+	if err != nil {
+		return nil, err
+	}
+	return NewSupportCode201JSONResponse{Code: code.Text, ExpiresAt: code.ExpiresAt}, nil
+}

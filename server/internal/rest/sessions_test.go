@@ -1,9 +1,13 @@
 package rest_test
 
 import (
+	"context"
+	"crypto/rand"
 	"net/http"
+	"time"
 
 	"github.com/cuatrola/cuatrola/server/internal/rest"
+	"github.com/cuatrola/cuatrola/server/sanction"
 )
 
 // signedOut is an access token of a session that has been ended.
@@ -13,6 +17,52 @@ func (w *world) signedOut() string {
 	w.send(request{method: "POST", path: "/v1/guests", body: "{}"}).into(w.t, &g)
 	w.expect(http.StatusNoContent, "", request{method: "DELETE", path: "/v1/sessions", token: g.AccessToken})
 	return g.AccessToken
+}
+
+// suspended goes through what is answered whom the operator keeps out.
+func (w *world) suspended() {
+	w.t.Helper()
+	var g rest.Guest
+	w.send(request{method: "POST", path: "/v1/guests", body: "{}"}).into(w.t, &g)
+	a := w.send(request{method: "POST", path: "/v1/me/support-code", token: g.AccessToken})
+	var code rest.SupportCode
+	if a.into(w.t, &code); a.status != http.StatusCreated || len(code.Code) != 9 || !code.ExpiresAt.After(w.now()) {
+		w.t.Errorf("%d: %s", a.status, a.body)
+	}
+	nobody := func(context.Context, string) error { return nil }
+	until := time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)
+	door := sanction.New(w.store, w.accounts, nobody, time.Now, rand.Reader)
+	impose := func(until time.Time, text string) {
+		w.t.Helper()
+		_, err := door.Impose(w.t.Context(), sanction.Wish{
+			PlayerID: g.Player.ID, Word: sanction.Harassment, Text: text, Reason: "again", Author: "Eva", Until: until,
+		})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	impose(until, "")
+	signIn := request{method: "POST", path: "/v1/sessions", body: map[string]string{"deviceSecret": g.DeviceSecret}}
+	refresh := request{method: "POST", path: "/v1/sessions/refresh", body: map[string]string{"refreshToken": g.RefreshToken}}
+	w.expect(http.StatusUnauthorized, "session_ended", request{method: "GET", path: "/v1/me", token: g.AccessToken})
+	w.expect(http.StatusForbidden, "suspended", refresh)
+	var p rest.Problem
+	w.expect(http.StatusForbidden, "suspended", signIn)
+	somebody, _ := w.guest("Somebody")
+	w.refusals(somebody, request{method: "POST", path: "/v1/me/support-code"})
+	w.send(signIn).into(w.t, &p)
+	if p.Suspension == nil || p.Suspension.Why != "harassment" || p.Suspension.Until == nil || !p.Suspension.Until.Equal(until) {
+		w.t.Errorf("%+v", p)
+	}
+	impose(time.Time{}, "We have talked about this.")
+	p = rest.Problem{}
+	if w.send(signIn).into(w.t, &p); p.Suspension == nil || p.Suspension.Until != nil || p.Detail != "We have talked about this." {
+		w.t.Errorf("%+v", p)
+	}
+	if err := door.Lift(w.t.Context(), g.Player.ID, "Eva", "they have promised"); err != nil {
+		w.t.Fatal(err)
+	}
+	w.expect(http.StatusCreated, "", signIn)
 }
 
 // sessions goes through every answer about sessions.
@@ -65,6 +115,8 @@ func (w *world) sessions(secret string) {
 	for _, r := range w.requestExamples("refreshSession") {
 		w.expect(http.StatusUnauthorized, "refresh_invalid", request{method: "POST", path: "/v1/sessions/refresh", body: r})
 	}
+
+	w.suspended()
 
 	// One session is signed out, then all.
 	phone = signIn("phone")

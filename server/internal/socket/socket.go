@@ -103,14 +103,14 @@ func (h *Hub) notify(key string, seq int) {
 	}
 }
 
-// EndSessions ends the sockets of sessions that were signed out. Authenticate has
-// to refuse their access tokens already.
-func (h *Hub) EndSessions(ids []string) {
+// EndSessions ends the sockets of sessions that have ended, and says why. Authenticate
+// has to refuse their access tokens already.
+func (h *Hub) EndSessions(ids []string, why fault.Code) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, id := range ids {
 		for c := range h.sessions[id] {
-			c.leave(fault.SessionEnded)
+			c.leave(why)
 		}
 	}
 }

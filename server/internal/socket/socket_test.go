@@ -346,7 +346,7 @@ func TestEndSessions(t *testing.T) {
 	for _, c := range []*client{first, second, other} {
 		c.expect("snapshot", "")
 	}
-	s.hub.EndSessions([]string{"session of " + players[0], "session of nobody"})
+	s.hub.EndSessions([]string{"session of " + players[0], "session of nobody"}, fault.SessionEnded)
 	for _, c := range []*client{first, second} {
 		c.expect("bye", "session_ended")
 		if _, err := c.read(); err == nil {

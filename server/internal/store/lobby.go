@@ -301,6 +301,19 @@ func (l *lobbyTx) Apart(players []string) (map[[2]string]bool, error) {
 	return apart, err
 }
 
+func (l *lobbyTx) KeptOut(players []string, at time.Time) (map[string]bool, error) {
+	if len(players) == 0 {
+		return nil, nil
+	}
+	var ids []string
+	err := l.tx.Model(&sanctionRow{}).Where("player_id IN ?", players).Where(inForce, millis(at)).Pluck("player_id", &ids).Error
+	out := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		out[id] = true
+	}
+	return out, err
+}
+
 func (l *lobbyTx) Funds(players []string) (map[string]lobby.Funds, error) {
 	var ids []string
 	for _, p := range players {

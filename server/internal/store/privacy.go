@@ -100,10 +100,14 @@ var erasures = []string{
 	"DELETE FROM inboxes WHERE player_id = @id",
 	"DELETE FROM ties WHERE low_id = @id OR high_id = @id",
 	"DELETE FROM mutes WHERE player_id = @id OR muted_id = @id",
-	"UPDATE reports SET text = '' WHERE reporter_id = @id OR reported_id = @id",
+	"UPDATE reports SET text = '', note = '' WHERE reporter_id = @id OR reported_id = @id",
 	// What was decided about them may name them.
 	"UPDATE fairness_cases SET reason = '' WHERE id IN (SELECT case_id FROM fairness_players WHERE player_id = @id)",
 	"DELETE FROM idempotency WHERE player_id = @id",
+	"DELETE FROM support_codes WHERE player_id = @id",
+	"DELETE FROM player_notes WHERE player_id = @id",
+	// That there was a sanction stays; what was written about the person does not.
+	"UPDATE sanctions SET text = '', reason = '', end_reason = '' WHERE player_id = @id",
 	// Orders stay: the law wants them kept. The key of a request is the app's own text.
 	"UPDATE orders SET idem_key = NULL WHERE player_id = @id",
 	// Stripe is told to forget them too, which takes more than this transaction.
@@ -123,7 +127,6 @@ func (s *Store) Erase(ctx context.Context, playerID, pseudonym string, now time.
 		if err := lockPlayer(tx, playerID); err != nil {
 			return err
 		}
-		with := map[string]any{"id": playerID, "pseudonym": pseudonym, "now": millis(now), "guest": true}
 		// Their keys are hashes, which only this side can make.
 		var emails []string
 		err := tx.Model(&identityRow{}).Where("player_id = ? AND provider = ?", playerID, account.ViaEmail).Pluck("subject", &emails).Error
@@ -137,9 +140,20 @@ func (s *Store) Erase(ctx context.Context, playerID, pseudonym string, now time.
 		if err := tx.Where("identity IN ?", keys).Delete(&triesRow{}).Error; err != nil {
 			return err
 		}
-		for _, statement := range erasures {
-			if err := tx.Exec(statement, with).Error; err != nil {
-				return err
+		all, err := sameAs(tx, playerID)
+		if err != nil {
+			return err
+		}
+		for _, id := range all {
+			name := pseudonym
+			if id != playerID {
+				name = privacy.Pseudonym(id)
+			}
+			with := map[string]any{"id": id, "pseudonym": name, "now": millis(now), "guest": true}
+			for _, statement := range erasures {
+				if err := tx.Exec(statement, with).Error; err != nil {
+					return err
+				}
 			}
 		}
 		done = true
@@ -149,11 +163,13 @@ func (s *Store) Erase(ctx context.Context, playerID, pseudonym string, now time.
 }
 
 // Lingering implements privacy.Store.
-func (s *Store) Lingering(ctx context.Context, limit int) ([]string, error) {
+func (s *Store) Lingering(ctx context.Context, at time.Time, limit int) ([]string, error) {
 	var ids []string
 	err := s.reading(ctx).Raw(`
-SELECT d.player_id FROM deletions d JOIN engagements e ON e.player_id = d.player_id
-WHERE d.done_at > 0 AND e.kind IN ('room', 'ticket', 'table') ORDER BY d.player_id LIMIT ?`, limit).Scan(&ids).Error
+SELECT e.player_id FROM engagements e JOIN players p ON p.id = e.player_id
+WHERE e.kind IN ('room', 'ticket', 'table') AND (
+	p.deleted_at > 0 OR EXISTS (SELECT 1 FROM sanctions WHERE sanctions.player_id = e.player_id AND `+inForce+`))
+ORDER BY e.player_id LIMIT ?`, millis(at), limit).Scan(&ids).Error
 	return ids, err
 }
 

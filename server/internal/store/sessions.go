@@ -62,6 +62,9 @@ func (s *Store) CreateSession(ctx context.Context, session account.Session, limi
 		if err := lockPlayer(tx, session.PlayerID); err != nil {
 			return err
 		}
+		if err := keptOut(tx, session.PlayerID, session.CreatedAt); err != nil {
+			return err
+		}
 		if err := tx.Create(newSessionRow(session)).Error; err != nil {
 			return err
 		}
@@ -126,7 +129,13 @@ func again(tx *gorm.DB, r account.Rotation) (session account.Session, salt [32]b
 	invalid := fault.New(fault.RefreshInvalid, "The refresh token is not valid any more.")
 	var spent spentRow
 	if err := tx.Where("token_hash = ?", r.Spent[:]).Take(&spent).Error; errors.Is(err, gorm.ErrRecordNotFound) {
-		return session, salt, invalid, nil
+		// Or the present token of a session that is over.
+		var over sessionRow
+		if err := tx.Where("token_hash = ?", r.Spent[:]).Limit(1).Find(&over).Error; err != nil {
+			return session, salt, nil, err
+		}
+		refused, err = whyOver(tx, over, r.At, invalid)
+		return session, salt, refused, err
 	} else if err != nil {
 		return session, salt, nil, err
 	}
@@ -138,7 +147,8 @@ func again(tx *gorm.DB, r account.Rotation) (session account.Session, salt [32]b
 		return session, salt, nil, err
 	}
 	if row.EndedAt != 0 || row.ExpiresAt <= millis(r.At) {
-		return session, salt, invalid, nil
+		refused, err = whyOver(tx, row, r.At, invalid)
+		return session, salt, refused, err
 	}
 	if len(spent.Salt) != len(salt) {
 		return session, salt, nil, errors.New("store: a spent token's salt has another size")
@@ -152,6 +162,22 @@ func again(tx *gorm.DB, r account.Rotation) (session account.Session, salt [32]b
 		return session, salt, nil, err
 	}
 	return session, salt, fault.New(fault.RefreshReused, "The refresh token was used before. You have been signed out."), nil
+}
+
+// whyOver is how a token of a session that is over is refused: whoever is kept out is
+// told so.
+func whyOver(tx *gorm.DB, over sessionRow, at time.Time, otherwise error) (refused, err error) {
+	if over.PlayerID == "" {
+		return otherwise, nil
+	}
+	err = keptOut(tx, over.PlayerID, at)
+	switch {
+	case err == nil:
+		return otherwise, nil
+	case fault.CodeOf(err) == fault.Suspended:
+		return err, nil
+	}
+	return nil, err
 }
 
 // Sessions implements account.SessionStore.

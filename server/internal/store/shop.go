@@ -379,6 +379,16 @@ func (t *trade) Halts() (halt.State, error) { return heldHalts(t.tx, t.locks) }
 // HoldPlayer implements shop.Tx.
 func (t *trade) HoldPlayer(playerID string) error { return lockPlayer(t.tx, playerID) }
 
+// Heir implements shop.Tx.
+func (t *trade) Heir(playerID string) (string, error) {
+	var heirs []string
+	err := t.tx.Model(&playerRow{}).Where("id = ? AND merged_into IS NOT NULL", playerID).Pluck("merged_into", &heirs).Error
+	if err != nil || len(heirs) == 0 {
+		return playerID, err
+	}
+	return heirs[0], nil
+}
+
 // Bought implements shop.Tx.
 func (t *trade) Bought(playerID string) (map[string]int, error) { return bought(t.tx, playerID) }
 
