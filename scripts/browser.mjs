@@ -136,13 +136,14 @@ export async function visit(browser, url, { language = 'es-ES', viewport = { wid
   return page
 }
 
-/** What axe finds against WCAG 2.2 A and AA, contrast included, shortened to what is wrong and where. */
-export async function faults(page) {
+/** What axe finds against WCAG 2.2 A and AA, contrast included, shortened to what is wrong and where; or against its
+ * rule of contrast alone. */
+export async function faults(page, { contrastOnly = false } = {}) {
   await page.evaluate(axe)
-  const { violations } = await page.evaluate(() => globalThis.axe.run({
+  const { violations } = await page.evaluate((contrast) => globalThis.axe.run(contrast ? { runOnly: { type: 'rule', values: ['color-contrast'] } } : {
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     // A card's letter is part of its drawing; its name is said in full.
     rules: { 'label-content-name-mismatch': { enabled: false } },
-  }))
+  }), contrastOnly)
   return violations.flatMap((v) => v.nodes.map((node) => `${v.id}: ${node.target.join(' ')}: ${node.any[0]?.message ?? v.help}`))
 }

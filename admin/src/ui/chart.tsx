@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useLanguage, useTexts } from '../i18n'
-import { useFormat } from './format'
+import { localTag, useFormat } from './format'
 import { texts } from './texts'
 
 export interface Series {
@@ -96,6 +96,7 @@ export function Chart({ title, x, series, kind = 'line', stacked = false, height
     const token = (name: string) => style.getPropertyValue(name).trim()
     const colour = (s: Series, i: number) => token(`--chart-${((s.colour ?? i + 1) - 1) % colours + 1}`)
     const font = `12px ${token('--font')}`
+    const beside = stacked ? [] : series.filter((s) => (s.kind ?? kind) === 'bars')
     const drawn = series.map((s, i): uPlot.Series => {
       const how = s.kind ?? kind
       const ink = colour(s, i)
@@ -105,7 +106,7 @@ export function Chart({ title, x, series, kind = 'line', stacked = false, height
         label: s.label, stroke: ink, width: how === 'bars' ? 0 : 2, spanGaps: false, points: { show: how !== 'bars' && x.length < 3 },
         ...(s.dashed ? { dash: [6, 5] } : {}),
         ...(fill ? { fill } : {}),
-        ...(how === 'bars' ? { paths: uPlot.paths.bars!({ size: [0.72, 44], radius: stacked ? 0 : 0.12 }) } : {}),
+        ...(how === 'bars' ? { paths: uPlot.paths.bars!({ size: [0.72, 44], radius: stacked ? 0 : 0.12, ...(beside.length > 1 ? sideBySide(beside.indexOf(s), beside.length) : {}) }) } : {}),
       }
     })
     const grid = { stroke: token('--line-soft'), width: 1 }
@@ -135,10 +136,10 @@ export function Chart({ title, x, series, kind = 'line', stacked = false, height
         },
         axes: [
           {
-            ...axis, grid: { show: false }, space: named ? 70 : 64, size: 30,
+            ...axis, grid: { show: false }, space: named ? 44 : 64, size: 30,
             values: named
               ? (_, splits) => splits.map((i) => (Number.isInteger(i) && x[i] !== undefined ? String(x[i]) : ''))
-              : (_, splits, __, ___, step) => moments(language, splits, step),
+              : (_, splits, __, ___, step) => moments(localTag(language), splits, step),
           },
           { ...axis, size: (_, values) => 16 + 7 * Math.max(2, ...(values ?? []).map((v) => v.length)), values: (_, splits) => splits.map((n) => f.compact(n)) },
         ],
@@ -191,6 +192,21 @@ export function Chart({ title, x, series, kind = 'line', stacked = false, height
   )
 }
 
+/** Where the bars of one of several series stand: together they take what a single one would. */
+function sideBySide(place: number, of: number): uPlot.Series.BarsPathBuilderOpts {
+  const step = (u: uPlot) => {
+    const x = u.data[0]
+    return x.length > 1 ? (x[x.length - 1]! - x[0]!) / (x.length - 1) : 1
+  }
+  const width = (u: uPlot) => (0.72 * step(u)) / of
+  return {
+    disp: {
+      x0: { unit: 1, values: (u) => Array.from(u.data[0], (x) => x + width(u) * (place - of / 2)) },
+      size: { unit: 1, values: (u) => [width(u)] },
+    },
+  }
+}
+
 /** A colour that CSS works out, as the canvas can take it. */
 function mixed(element: HTMLElement, colour: string): string {
   const probe = document.createElement('i')
@@ -204,7 +220,7 @@ function mixed(element: HTMLElement, colour: string): string {
 /** Moments on an axis: hours within a day, days, or months. */
 function moments(language: string, splits: readonly number[], step: number): string[] {
   const parts: Intl.DateTimeFormatOptions =
-    step < 86_400 ? { hour: '2-digit', minute: '2-digit' } : step < 28 * 86_400 ? { day: 'numeric', month: 'short' } : { month: 'short', year: '2-digit' }
+    step < 86_400 ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : step < 28 * 86_400 ? { day: 'numeric', month: 'short' } : { month: 'short', year: '2-digit' }
   const format = new Intl.DateTimeFormat(language, parts)
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
   return splits.map((s) => {

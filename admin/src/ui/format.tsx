@@ -26,10 +26,10 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 /** The language as the browser writes it where it lives, such as en-GB: dates differ within a language. */
-const local = (language: Language) => navigator.languages.find((tag) => tag.toLowerCase().split('-')[0] === language) ?? language
+export const localTag = (language: Language) => navigator.languages.find((tag) => tag.toLowerCase().split('-')[0] === language) ?? language
 
 function formatter(chosen: Language): Format {
-  const language = local(chosen)
+  const language = localTag(chosen)
   const number = new Intl.NumberFormat(language, { useGrouping: true })
   const signed = new Intl.NumberFormat(language, { useGrouping: true, signDisplay: 'exceptZero' })
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 })
