@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact'
 import type { Trilingual } from './i18n'
 import { area as audit } from './audit/area'
 import { area as economy } from './economy/area'
+import { area as fairness } from './fairness/area'
 import { area as security } from './security/area'
 import { area as staff } from './staff/area'
 
@@ -35,6 +36,7 @@ export const groups: readonly { id: Group; title: Trilingual }[] = [
 /** Every area, in the navigation's order within its group. The first that one may see is where one arrives. */
 export const areas: readonly Area[] = [
   economy,
+  fairness,
   staff,
   audit,
   security,

@@ -1,6 +1,7 @@
 // Takes the pictures of the panel in docs/img from the real server and page. Look at them after a change.
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { befriend, guest, match } from './people.mjs'
 import { desktop, GameServer, launch, open, panel, phone, settled, signIn, visit } from './harness.mjs'
 
 /**
@@ -8,6 +9,9 @@ import { desktop, GameServer, launch, open, panel, phone, settled, signIn, visit
  * before any picture; it is given the server and an owner's page), `prepare` does something on the page first.
  */
 const pages = [
+  { name: 'fairness', path: '/admin/fairness', seed: seedFairness },
+  { name: 'fairness-case', path: '/admin/fairness?kind=pair', prepare: firstRow },
+  { name: 'fairness-speed', path: '/admin/fairness?kind=speed', prepare: firstRow },
   { name: 'sign-in', path: '/admin', role: null },
   { name: 'staff', path: '/admin/staff', seed: seedStaff },
   { name: 'security', path: '/admin/security' },
@@ -80,10 +84,42 @@ async function seedStaff(server, page, owner) {
   await panel(page, server, owner, 'POST', '/admin/v1/staff-invitations', { email: 'laia@example.org', role: 'support', reason: 'Answers players on weekends.' })
 }
 
+async function firstRow(page) {
+  await page.locator('.row-link').first().click()
+  await page.waitForSelector('.uplot canvas')
+}
+
+/** Two who win again and again against two who give their coins away, all of them in no time; and thresholds for so few matches. */
+async function seedFairness(server, page, owner) {
+  const document = JSON.parse(await readFile(new URL('../../server/economy/default.json', import.meta.url)))
+  Object.assign(document.fairness, { oneIn: 2, marginPercent: 0, pairs: { minMatches: 5 }, flows: { minMatches: 5, minCoins: 1 } })
+  await server.command(['economy', 'publish', '-', '--reason', 'A small crowd needs less.', '--author', 'Marta Soler'], JSON.stringify(document))
+  const people = []
+  for (const name of ['Marisol', 'Anselmo', 'Remedios', 'Benito']) people.push(await guest(server, name))
+  const [a, b, c, d] = people
+  const partner = new Map([[a, b], [b, a], [c, d], [d, c]])
+  await befriend(a, b)
+  await befriend(c, d)
+  for (const p of people) await server.command(['grant', p.id, '2000', '--reason', 'For the pictures.', '--author', 'test'])
+  for (let i = 0; i < 7; i++) {
+    await match(people, {
+      ticket: (p) => ({ rules: 'mesa', stake: 100, partnerId: partner.get(p).id }),
+      // Who bids as high as they can nearly always loses.
+      choose: (p, legal) => (p === a || p === b ? legal[0] : legal.at(-1)),
+    })
+  }
+  await panel(page, server, owner, 'POST', '/admin/v1/fairness/searches')
+  for (;;) {
+    const { searches } = await panel(page, server, owner, 'GET', '/admin/v1/fairness/searches')
+    if (searches[0].endedAt) return
+  }
+}
+
 const folder = fileURLToPath(new URL('../../docs/img/', import.meta.url))
 const wanted = process.argv.slice(2)
 await mkdir(folder, { recursive: true })
-const server = await GameServer.start()
+// Those who play for the pictures do so in no time.
+const server = await GameServer.start({ CUATROLA_LIMIT_ADDRESS: '0', CUATROLA_LIMIT_ACCOUNT: '0' })
 const browser = await launch()
 try {
   const chosen = pages.filter((p) => wanted.length === 0 || wanted.includes(p.name))
