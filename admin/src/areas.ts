@@ -2,10 +2,13 @@ import type { IconNode } from 'lucide'
 import type { ComponentType } from 'preact'
 import type { Trilingual } from './i18n'
 import { area as audit } from './audit/area'
+import { area as broadcast } from './broadcast/area'
 import { area as economy } from './economy/area'
 import { area as fairness } from './fairness/area'
+import { area as orders } from './orders/area'
 import { area as security } from './security/area'
 import { area as staff } from './staff/area'
+import { area as switches } from './switches/area'
 
 /** A part of the panel: an entry of the navigation and the pages behind it. */
 export interface Area {
@@ -37,6 +40,9 @@ export const groups: readonly { id: Group; title: Trilingual }[] = [
 export const areas: readonly Area[] = [
   economy,
   fairness,
+  orders,
+  switches,
+  broadcast,
   staff,
   audit,
   security,

@@ -3,10 +3,12 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { befriend, guest, match } from './people.mjs'
 import { desktop, GameServer, launch, open, panel, phone, settled, signIn, visit } from './harness.mjs'
+import { operations } from './operations.pictures.mjs'
+import { Stripe } from './stripe.mjs'
 
 /**
  * The pages, in order. `role` is who looks at it (an owner if it is not said), `seed` makes what there is to see (once,
- * before any picture; it is given the server and an owner's page), `prepare` does something on the page first.
+ * before any picture; it is given the server, an owner's page and session, and a Stripe), `prepare` does something on the page first.
  */
 const pages = [
   { name: 'fairness', path: '/admin/fairness', seed: seedFairness },
@@ -42,6 +44,7 @@ const pages = [
   { name: 'economy-history', path: '/admin/economy?tab=history' },
   { name: 'economy-compare', path: () => `/admin/economy/compare?before=live&after=draft:${seeded.draft}` },
   { name: 'economy-version', path: '/admin/economy/versions/2' },
+  ...operations,
 ]
 
 /** What seeds have made, for the addresses of pages. */
@@ -118,14 +121,15 @@ async function seedFairness(server, page, owner) {
 const folder = fileURLToPath(new URL('../../docs/img/', import.meta.url))
 const wanted = process.argv.slice(2)
 await mkdir(folder, { recursive: true })
+const stripe = await Stripe.start()
 // Those who play for the pictures do so in no time.
-const server = await GameServer.start({ CUATROLA_LIMIT_ADDRESS: '0', CUATROLA_LIMIT_ACCOUNT: '0' })
+const server = await GameServer.start({ ...stripe.settings, CUATROLA_LIMIT_ADDRESS: '0', CUATROLA_LIMIT_ACCOUNT: '0' })
 const browser = await launch()
 try {
   const chosen = pages.filter((p) => wanted.length === 0 || wanted.includes(p.name))
   const seeder = await visit(browser, undefined, { ...desktop, language: 'en-GB' })
   const owner = await signIn(seeder, server, 'owner', { name: 'Marta Soler', email: 'marta@example.org' })
-  for (const p of chosen) await p.seed?.(server, seeder, owner)
+  for (const p of chosen) await p.seed?.(server, seeder, owner, stripe)
   for (const p of chosen) {
     for (const [suffix, size, theme] of [['', desktop, 'light'], ['-phone', phone, 'dark']]) {
       const page = await visit(browser, undefined, { ...size, theme, language: p.language ?? 'en-GB' })
@@ -142,5 +146,6 @@ try {
 } finally {
   await browser.close()
   await server.stop()
+  await stripe.stop()
 }
 console.log('pictures are in', folder)

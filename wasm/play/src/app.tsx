@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Server } from './api/client'
+import { Server, type StoppedPart } from './api/client'
 import type { Engine } from './game/engine'
 import { OfflineTable } from './game/offline'
 import { OnlineTable } from './game/online'
@@ -18,6 +18,7 @@ export function App({ engine }: { engine: Engine }) {
   const [theme, setTheme] = useState(settings.theme)
   const [showSettings, setShowSettings] = useState(false)
   const [serverUp, setServerUp] = useState<boolean | null>(null)
+  const [stopped, setStopped] = useState<readonly StoppedPart[]>([])
   const [table, setTable] = useState<Table | null>(null)
   const [opening, setOpening] = useState(() => settings.openMatch() !== null)
   const [busy, setBusy] = useState(false)
@@ -35,7 +36,12 @@ export function App({ engine }: { engine: Engine }) {
   useEffect(() => {
     if (table) return
     let current = true
-    const ask = () => void server.reachable().then((up) => current && setServerUp(up))
+    const ask = () => void server.reachable().then(async (up) => {
+      if (!current) return
+      setServerUp(up)
+      const parts = up ? await server.stopped() : []
+      if (current) setStopped(parts)
+    })
     ask()
     addEventListener('online', ask)
     addEventListener('offline', ask)
@@ -140,6 +146,8 @@ export function App({ engine }: { engine: Engine }) {
         <Home
           engine={engine}
           serverUp={serverUp}
+          stopped={stopped}
+          language={language}
           resumable={open !== null}
           busy={busy}
           failure={failure}

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import { Face } from './cards/face'
 import { verify, type Engine } from './game/engine'
 import { presets, type HouseRules, type Options, type Preset, type Verdict } from './game/types'
-import { useT, type Key, type Translate } from './i18n'
+import type { StoppedPart } from './api/client'
+import { useT, type Key, type Language, type Translate } from './i18n'
 import { keepSetup, setup as keptSetup, type Setup } from './settings'
 import { VerdictText } from './table/verdict'
 
@@ -10,6 +11,9 @@ interface Props {
   engine: Engine
   /** Whether the server answers; null while that is not known yet. */
   serverUp: boolean | null
+  /** What the house has stopped for a while. */
+  stopped: readonly StoppedPart[]
+  language: Language
   resumable: boolean
   busy: boolean
   failure: string | null
@@ -48,7 +52,7 @@ export function houseRules(chosen: Setup): HouseRules {
   return Object.keys(options).length === 0 ? chosen.preset : ({ preset: chosen.preset, ...options } as HouseRules)
 }
 
-export function Home({ engine, serverUp, resumable, busy, failure, onStart, onResume, onAbandon, onSettings }: Props) {
+export function Home({ engine, serverUp, stopped, language, resumable, busy, failure, onStart, onResume, onAbandon, onSettings }: Props) {
   const t = useT()
   const [chosen, set] = useState<Setup>(() => keptSetup() ?? { online: true, preset: 'mesa', length: '', options: {} })
   const change = (part: Partial<Setup>) => {
@@ -76,6 +80,17 @@ export function Home({ engine, serverUp, resumable, busy, failure, onStart, onRe
           <h1>Cuatrola</h1>
           <p>{t('tagline')}</p>
         </div>
+
+        {stopped.length > 0 && (
+          <section class="panel stopped" aria-label={t('stopped')}>
+            {stopped.map(({ part, text, until }) => (
+              <p key={part} data-stopped={part}>
+                {text[language]}
+                {until && <small>{t('stopped_until', { when: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(until)) })}</small>}
+              </p>
+            ))}
+          </section>
+        )}
 
         {resumable && (
           <section class="panel resume">

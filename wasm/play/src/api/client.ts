@@ -5,6 +5,8 @@ import type { components } from './schema.gen'
 type Schemas = components['schemas']
 export type ServerView = Schemas['View']
 export type ServerRecord = Schemas['MatchRecord']
+/** A part of the game that is stopped for a while, and what players are told. */
+export type StoppedPart = Schemas['StoppedPart']
 
 /** The codes under which this page tells that no answer came at all. */
 export const unreachable = 'unreachable'
@@ -23,6 +25,15 @@ export class Server {
       return (await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(4000) })).ok
     } catch {
       return false
+    }
+  }
+
+  /** What is stopped for a while; nothing if that cannot be asked. */
+  async stopped(): Promise<readonly StoppedPart[]> {
+    try {
+      return (await send<Schemas['Status']>('GET', '/v1/status')).stopped
+    } catch {
+      return []
     }
   }
 

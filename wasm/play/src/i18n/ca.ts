@@ -11,6 +11,9 @@ export const ca: Texts = {
   settings: 'Ajustos',
   close: 'Tanca',
 
+  stopped: 'Ara aturat',
+  stopped_until: 'S’espera de tornada: {when}.',
+
   play: 'Juga contra la màquina',
   where: 'On',
   online: 'En línia',
@@ -154,6 +157,7 @@ export const ca: Texts = {
 
   why_not_found: 'Aquesta partida no és en aquest servidor.',
   why_forbidden: 'Aquesta partida és d’un altre jugador.',
+  why_stopped: 'Està aturat una estona. Prova-ho més tard.',
   why_unavailable: 'El servidor no pot atendre ara. Torna-ho a provar.',
   why_internal: 'Alguna cosa ha fallat al servidor.',
   why_link_invalid: 'L’enllaç ja s’ha fet servir o ha caducat. Demana’n un altre.',

@@ -11,6 +11,9 @@ export const en: Texts = {
   settings: 'Settings',
   close: 'Close',
 
+  stopped: 'Stopped now',
+  stopped_until: 'Expected back: {when}.',
+
   play: 'Play against the machine',
   where: 'Where',
   online: 'Online',
@@ -154,6 +157,7 @@ export const en: Texts = {
 
   why_not_found: 'This server does not have that match.',
   why_forbidden: 'That match is another player’s.',
+  why_stopped: 'This is stopped for a while. Try later.',
   why_unavailable: 'The server cannot answer now. Try again.',
   why_internal: 'Something failed on the server.',
   why_link_invalid: 'The link was used, or it has expired. Ask for another.',

@@ -10,6 +10,9 @@ export const es = {
   settings: 'Ajustes',
   close: 'Cerrar',
 
+  stopped: 'Ahora parado',
+  stopped_until: 'Se espera de vuelta: {when}.',
+
   play: 'Jugar contra la máquina',
   where: 'Dónde',
   online: 'En línea',
@@ -153,6 +156,7 @@ export const es = {
 
   why_not_found: 'Esa partida no está en este servidor.',
   why_forbidden: 'Esa partida es de otro jugador.',
+  why_stopped: 'Está parado un rato. Prueba más tarde.',
   why_unavailable: 'El servidor no puede atender ahora. Prueba otra vez.',
   why_internal: 'Algo ha fallado en el servidor.',
   why_link_invalid: 'El enlace ya se usó o ha caducado. Pide otro.',
