@@ -1,4 +1,4 @@
-import { Braces, CircleCheck, Copy, GitCompareArrows, PencilLine, Redo2, Rocket, Trash2, Undo2 } from 'lucide'
+import { Braces, CircleCheck, Copy, FlaskConical, GitCompareArrows, PencilLine, Redo2, Rocket, Trash2, Undo2 } from 'lucide'
 import { useLocation, useRoute } from 'preact-iso'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { lazy, Suspense } from 'preact/compat'
@@ -12,6 +12,7 @@ import { changed, parse, useHistory } from './document'
 import { useFaultText, type Fault } from './faults'
 import { FormOf, Members } from './form'
 import { Publish } from './publish'
+import { useSimulation } from './review'
 import { useSaving, type Draft, type Saving } from './saving'
 import { pointer, steps, useSchema, useSections, type Json, type Path, type Schema } from './schema'
 import { texts } from './texts'
@@ -51,6 +52,7 @@ function Editor({ schema, loaded, live, liveNumber, newest }: { schema: Schema; 
   const may = useMay()
   const toast = useToast()
   const { route } = useLocation()
+  const simulation = useSimulation()
   const said = useFaultText()
   const edits = may('economy.edit')
   const history = useHistory(loaded.document ?? '')
@@ -79,6 +81,8 @@ function Editor({ schema, loaded, live, liveNumber, newest }: { schema: Schema; 
   const form = useMemo(() => ({ schema, value: last.current, live, problems, disabled: !edits || parsed.broken !== null, set }), [schema, parsed, live, problems, edits, set])
   const rawProblems = useMemo(() => problems.map((p) => ({ path: p.path, message: said(p) })), [problems, said])
   const broken = useCallback((line: number, column: number) => t('broken_at', { line, column }), [t])
+  const faults = edits ? problems.length : loaded.problems
+  const simulate = simulation(`draft:${draft.id}`)
   const comparison = `/admin/economy/compare?before=live&after=draft:${draft.id}`
   const rest = problems.filter((p) => !schema.properties[steps(p.path)[0] ?? ''])
 
@@ -106,6 +110,7 @@ function Editor({ schema, loaded, live, liveNumber, newest }: { schema: Schema; 
             label={t('actions_of', { name: draft.name })} small={false}
             items={[
               { label: t('compare'), icon: GitCompareArrows, onSelect: () => void saving.flush().then((kept) => kept && route(comparison)) },
+              ...(simulate ? [{ label: t('simulate'), icon: FlaskConical, onSelect: () => void saving.flush().then((kept) => kept && route(simulate)) }] : []),
               ...(edits ? [
                 { label: t('describe'), icon: PencilLine, onSelect: () => setDoing('describe') },
                 { label: t('copy'), icon: Copy, onSelect: () => void saving.flush().then((kept) => kept && setDoing('copy')) },
@@ -135,7 +140,7 @@ function Editor({ schema, loaded, live, liveNumber, newest }: { schema: Schema; 
       <div class="editor-bar">
         <ChoiceField bare label={t('view')} name="view" value={shown} onChange={setView} options={views.map((v) => ({ value: v, label: t(`view_${v}`) }))} />
         <p class="soft" aria-live="polite">
-          {parsed.broken ? t('unusable') : problems.length > 0 ? t.plural('faults', problems.length) : t('usable')}
+          {parsed.broken ? t('unusable') : faults > 0 ? t.plural('faults', faults) : t('usable')}
           {' · '}{changedMembers.size === 0 ? t('same_as_live', { n: liveNumber }) : <a href={comparison}>{t('differs_from_live', { n: liveNumber })}</a>}
         </p>
       </div>
@@ -145,13 +150,13 @@ function Editor({ schema, loaded, live, liveNumber, newest }: { schema: Schema; 
             <Tabs
               label={t('parts')} current={current.key} onChange={setSection}
               tabs={sections.map((s) => {
-                const faults = problems.filter((p) => p.path !== '' && sectionOf(p.path) === s.key).length
+                const here = problems.filter((p) => p.path !== '' && sectionOf(p.path) === s.key).length
                 return {
                   id: s.key,
                   label: (
                     <>
                       {s.title}
-                      {faults > 0 ? <> <Badge tone="bad">{faults}<span class="hidden"> {t('faults_word')}</span></Badge></> : s.members.some((m) => changedMembers.has(m)) && <span class="dot" title={t('has_changes')}><span class="hidden"> {t('has_changes')}</span></span>}
+                      {here > 0 ? <> <Badge tone="bad">{here}<span class="hidden"> {t('faults_word')}</span></Badge></> : s.members.some((m) => changedMembers.has(m)) && <span class="dot" title={t('has_changes')}><span class="hidden"> {t('has_changes')}</span></span>}
                     </>
                   ),
                 }

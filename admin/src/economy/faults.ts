@@ -18,7 +18,9 @@ export function faultText(t: Translate<Key>, f: Format, { code, limit }: { code:
   const key = `fault_${code}`
   const n = limit !== undefined && /^-?\d+$/.test(limit) ? f.number(Number(limit)) : limit ?? ''
   if (code === 'wrong_type') return t(limit === 'integer' ? 'fault_wrong_type_integer' : 'fault_wrong_type')
-  return t.has(key) ? t(key, { n }) : t('fault_wrong')
+  if (!t.has(key)) return t('fault_wrong')
+  const text = t(key)
+  return text.includes('{n}') ? (n === '' ? t('fault_wrong') : t(key, { n })) : text
 }
 
 export function useFaultText() {

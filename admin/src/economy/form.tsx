@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Copy, Plus, RotateCcw, Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { createContext } from 'preact'
-import { useContext, useEffect, useId, useState } from 'preact/hooks'
+import { useContext, useId, useLayoutEffect, useState } from 'preact/hooks'
 import { useLanguage, useTexts } from '../i18n'
 import { Badge, Button, ChoiceField, DateTimeField, Field, Menu, SelectField, useFormat, type MenuItem } from '../ui'
 import { useFaultText, type Fault } from './faults'
@@ -97,7 +97,7 @@ function Amount(props: Props & { brief?: boolean }) {
   const unit = unitOf(form.schema, props.node['x-unit'], field.language)
   const shown = value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
   const [typed, setTyped] = useState(shown)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (understood(typed, props.optional) !== value) setTyped(shown)
   }, [shown])
   return (

@@ -6,7 +6,8 @@ import type { Schemas } from '../api/types'
 export type Draft = Schemas['EconomyDraft']
 type Change = Omit<Schemas['EconomySave'], 'revision'>
 
-const pause = 800
+// Each save is a line of the audit.
+const pause = 1200
 
 export interface Saving {
   /** The draft as the server last had it, without what is still to be saved. */

@@ -141,6 +141,8 @@ func (s *Server) GetEconomy(ctx context.Context, _ GetEconomyRequestObject) (Get
 	if err := json.Unmarshal(v.Document, &out.Document); err != nil {
 		return nil, err
 	}
-	delete(out.Document, "approval") // is the operator's own
+	// These are the operator's own: whoever plays is not to know what is looked for.
+	delete(out.Document, "approval")
+	delete(out.Document, "fairness")
 	return GetEconomy200JSONResponse(out), nil
 }

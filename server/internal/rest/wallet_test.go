@@ -75,6 +75,11 @@ func TestWalletContract(t *testing.T) {
 		if e.Version != 1 || e.Document["format"] != "cuatrola-economy/1" {
 			t.Errorf("the economy: %+v", e)
 		}
+		for _, name := range []string{"approval", "fairness"} {
+			if e.Document[name] != nil {
+				t.Errorf("players are told %s, which is the operator's own", name)
+			}
+		}
 
 		w.refusals(
 			ana,
