@@ -14,7 +14,7 @@ import { texts } from './texts'
 type T = Translate<keyof (typeof texts)['es'] & string>
 type Entry = Schemas['AuditEntry']
 
-const areas = ['staff', 'audit', 'economy', 'simulation', 'players', 'reports', 'orders', 'switches', 'broadcast', 'fairness', 'league', 'tables'] as const
+const areas = ['staff', 'audit', 'economy', 'simulation', 'players', 'reports', 'orders', 'switches', 'broadcast', 'fairness', 'league', 'tables', 'ledger'] as const
 const tones: Record<Entry['outcome'], Tone> = { done: 'good', asked: 'warn', failed: 'bad' }
 
 export default function AuditPage() {

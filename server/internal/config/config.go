@@ -221,7 +221,7 @@ type Server struct {
 	JWTAudience     string        `name:"jwt-audience" env:"CUATROLA_JWT_AUDIENCE" default:"cuatrola-api" help:"Whom access tokens are for."`
 	AccessTTL       time.Duration `name:"access-ttl" env:"CUATROLA_ACCESS_TTL" default:"1h" help:"How long an access token lives, 1m to 24h."`
 	RefreshTTL      time.Duration `name:"refresh-ttl" env:"CUATROLA_REFRESH_TTL" default:"1440h" help:"How long a session lives without being used, 1h to 8760h."`
-	PublicURL       string        `name:"public-url" env:"CUATROLA_PUBLIC_URL" default:"http://localhost:8080" placeholder:"URL" help:"Where people reach the page, for the links in mails."`
+	PublicURL       string        `name:"public-url" env:"CUATROLA_PUBLIC_URL" default:"http://localhost:8080" placeholder:"URL" help:"Where people reach the page, for the links in mails; the panel's passkeys are good there only."`
 	SMTPURL         string        `name:"smtp-url" env:"CUATROLA_SMTP_URL" placeholder:"URL" help:"Mail server (secret), smtp://user:password@host:587 or smtps://…; ?tls=none for a relay on the same machine. Empty: mails are put into files in the data directory."`
 	MailFrom        string        `name:"mail-from" env:"CUATROLA_MAIL_FROM" default:"Cuatrola <cuatrola@localhost>" help:"Sender of mails."`
 	Apple           OIDC          `embed:"" prefix:"apple-" envprefix:"CUATROLA_APPLE_" set:"provider=Apple" set:"issuer=https://appleid.apple.com" set:"keys=https://appleid.apple.com/auth/keys"`
