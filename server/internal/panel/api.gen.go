@@ -14666,6 +14666,17 @@ func (response LookAtInvitation400ApplicationProblemPlusJSONResponse) VisitLookA
 	return ctx.JSON(&response)
 }
 
+type LookAtInvitation403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response LookAtInvitation403ApplicationProblemPlusJSONResponse) VisitLookAtInvitationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
 type LookAtInvitation413ApplicationProblemPlusJSONResponse struct {
 	TooLargeApplicationProblemPlusJSONResponse
 }
@@ -14776,6 +14787,17 @@ type AcceptInvitation400ApplicationProblemPlusJSONResponse struct {
 func (response AcceptInvitation400ApplicationProblemPlusJSONResponse) VisitAcceptInvitationResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type AcceptInvitation403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response AcceptInvitation403ApplicationProblemPlusJSONResponse) VisitAcceptInvitationResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
 
 	return ctx.JSON(&response)
 }
@@ -21628,6 +21650,17 @@ func (response CreateStaffSession401ApplicationProblemPlusJSONResponse) VisitCre
 	return ctx.JSON(&response)
 }
 
+type CreateStaffSession403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CreateStaffSession403ApplicationProblemPlusJSONResponse) VisitCreateStaffSessionResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
 type CreateStaffSession413ApplicationProblemPlusJSONResponse struct {
 	TooLargeApplicationProblemPlusJSONResponse
 }
@@ -21742,6 +21775,17 @@ func (response CreateStaffSessionByPasskey401ApplicationProblemPlusJSONResponse)
 	return ctx.JSON(&response)
 }
 
+type CreateStaffSessionByPasskey403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CreateStaffSessionByPasskey403ApplicationProblemPlusJSONResponse) VisitCreateStaffSessionByPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
 type CreateStaffSessionByPasskey413ApplicationProblemPlusJSONResponse struct {
 	TooLargeApplicationProblemPlusJSONResponse
 }
@@ -21830,6 +21874,17 @@ type AskPasskey201JSONResponse StaffCeremony
 func (response AskPasskey201JSONResponse) VisitAskPasskeyResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/json")
 	ctx.Status(201)
+
+	return ctx.JSON(&response)
+}
+
+type AskPasskey403ApplicationProblemPlusJSONResponse struct {
+	StaffForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response AskPasskey403ApplicationProblemPlusJSONResponse) VisitAskPasskeyResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
 
 	return ctx.JSON(&response)
 }

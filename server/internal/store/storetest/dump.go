@@ -14,7 +14,16 @@ type Value struct{ Table, Column, Text string }
 // Dump reads every text and blob of every column of every table.
 func Dump(t testing.TB, s *store.Store) []Value {
 	t.Helper()
-	ctx := context.Background()
+	var all []Value
+	for _, table := range Tables(t, s) {
+		all = append(all, dumpTable(t, s, table)...)
+	}
+	return all
+}
+
+// Tables are the names of all tables.
+func Tables(t testing.TB, s *store.Store) []string {
+	t.Helper()
 	pool, err := s.SQL()
 	if err != nil {
 		t.Fatal(err)
@@ -23,12 +32,12 @@ func Dump(t testing.TB, s *store.Store) []Value {
 	if s.Kind() == store.Postgres {
 		names = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
 	}
-	var tables []string
-	rows, err := pool.QueryContext(ctx, names)
+	rows, err := pool.QueryContext(context.Background(), names)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer rows.Close()
+	var tables []string
 	for rows.Next() {
 		var name string
 		if err := rows.Scan(&name); err != nil {
@@ -39,14 +48,7 @@ func Dump(t testing.TB, s *store.Store) []Value {
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if err := rows.Close(); err != nil {
-		t.Fatal(err)
-	}
-	var all []Value
-	for _, table := range tables {
-		all = append(all, dumpTable(t, s, table)...)
-	}
-	return all
+	return tables
 }
 
 func dumpTable(t testing.TB, s *store.Store, table string) []Value {
