@@ -6,6 +6,8 @@ import { area as broadcast } from './broadcast/area'
 import { area as economy } from './economy/area'
 import { area as fairness } from './fairness/area'
 import { area as orders } from './orders/area'
+import { area as players } from './players/area'
+import { area as reports } from './reports/area'
 import { area as security } from './security/area'
 import { area as staff } from './staff/area'
 import { area as switches } from './switches/area'
@@ -38,6 +40,8 @@ export const groups: readonly { id: Group; title: Trilingual }[] = [
 
 /** Every area, in the navigation's order within its group. The first that one may see is where one arrives. */
 export const areas: readonly Area[] = [
+  players,
+  reports,
   economy,
   fairness,
   orders,

@@ -17,6 +17,18 @@ const pages = [
   { name: 'sign-in', path: '/admin', role: null },
   { name: 'staff', path: '/admin/staff', seed: seedStaff },
   { name: 'security', path: '/admin/security' },
+  { name: 'players', path: '/admin/players?q=a', seed: seedPlayers },
+  { name: 'player', path: () => `/admin/players/${seeded.player}` },
+  { name: 'player-statement', path: () => `/admin/players/${seeded.player}?tab=statement` },
+  {
+    name: 'player-suspend', path: () => `/admin/players/${seeded.player}`,
+    prepare: async (page) => {
+      await page.click('[data-action=suspend]')
+      await page.waitForSelector('.dialog')
+    },
+  },
+  { name: 'reports', path: '/admin/reports' },
+  { name: 'report', path: () => `/admin/reports/${seeded.player}` },
   { name: 'staff-invite', path: '/admin/staff', prepare: (page) => page.click('[data-action=invite]') },
   { name: 'audit', path: '/admin/audit' },
   {
@@ -49,6 +61,26 @@ const pages = [
 
 /** What seeds have made, for the addresses of pages. */
 const seeded = {}
+
+/** A few players, one of whom has a long file. */
+async function seedPlayers(server, page, owner) {
+  const people = {}
+  for (const name of ['Amparo', 'Andrés el Rayo', 'Anselma', 'Aurora', 'Alba']) people[name] = await guest(server, name)
+  const loud = people['Andrés el Rayo']
+  seeded.player = loud.id
+  const say = (by, reason, text) => by.call('POST', '/v1/reports', { playerId: loud.id, reason, text })
+  await loud.call('GET', '/v1/wallet')
+  await say(people['Amparo'], 'harassment', 'He shouts at everybody who does not follow suit at once.')
+  await say(people['Aurora'], 'harassment', 'The same as last week, three matches in a row.')
+  await say(people['Alba'], 'stalling', '')
+  const at = `/admin/v1/players/${loud.id}`
+  await panel(page, server, owner, 'POST', at + '/grant', { coins: 250, key: 'pictures-1', reason: 'Lost in the outage of Monday.' })
+  await panel(page, server, owner, 'POST', at + '/grant', { coins: -50, key: 'pictures-2', reason: 'Given twice.' })
+  await panel(page, server, owner, 'POST', at + '/notes', { text: 'Wrote twice about the outage; friendly on the phone.' })
+  await panel(page, server, owner, 'POST', at + '/warn', { about: 'words', reason: 'Two reports in a day.' })
+  await panel(page, server, owner, 'POST', `/admin/v1/reports/${loud.id}/claim`, {})
+  await panel(page, server, owner, 'POST', `/admin/v1/players/${people['Anselma'].id}/suspend`, { word: 'collusion', reason: 'Hands coins to a friend.', until: new Date(Date.now() + 6 * 86_400_000).toISOString().replace(/\.\d+/, '') })
+}
 
 /** A few versions, drafts and a proposal. */
 async function seedEconomy(server, page, owner) {

@@ -224,18 +224,31 @@ export function DateTimeField({ value, onChange, min, ...field }: FieldProps & {
   )
 }
 
-/** A search: taken with Enter or when the field is left, so that no half word is asked for. */
-export function SearchField({ value, onSearch, label, placeholder, name = 'search' }: {
+/** How long one may pause in the middle of a word, in milliseconds. */
+const pause = 220
+
+/**
+ * A search: taken with Enter or when the field is left, so that no half word is asked for; with `live` also when one stops
+ * typing.
+ */
+export function SearchField({ value, onSearch, label, placeholder, name = 'search', live = false }: {
   value: string
   onSearch: (text: string) => void
   label?: string
   placeholder?: string
   name?: string
+  live?: boolean
 }) {
   const t = useTexts(texts)
   const id = useId()
   const [text, setText] = useState(value)
-  useEffect(() => setText(value), [value])
+  // What was typed meanwhile is not taken back by what it was when the search began.
+  useEffect(() => setText((typed) => (typed.trim() === value ? typed : value)), [value])
+  useEffect(() => {
+    if (!live || text.trim() === value) return
+    const timer = setTimeout(() => take(text), pause)
+    return () => clearTimeout(timer)
+  }, [text, live])
   const take = (typed: string) => typed.trim() !== value && onSearch(typed.trim())
   return (
     <form
