@@ -39,7 +39,7 @@ wasm: node_modules/.package-lock.json ## build the WebAssembly module, its npm p
 	npm run build --workspace @cuatrola/docs
 
 .PHONY: panel
-panel: node_modules/.package-lock.json ## build the operator's panel
+panel: node_modules/.package-lock.json ## build the operator's panel; it needs the module that `make wasm` builds
 	npm run build --workspace @cuatrola/admin
 
 .PHONY: test

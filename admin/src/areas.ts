@@ -5,12 +5,15 @@ import { area as audit } from './audit/area'
 import { area as broadcast } from './broadcast/area'
 import { area as economy } from './economy/area'
 import { area as fairness } from './fairness/area'
+import { area as league } from './league/area'
 import { area as orders } from './orders/area'
+import { area as overview } from './overview/area'
 import { area as players } from './players/area'
 import { area as reports } from './reports/area'
 import { area as security } from './security/area'
 import { area as staff } from './staff/area'
 import { area as switches } from './switches/area'
+import { area as tables } from './tables/area'
 
 /** A part of the panel: an entry of the navigation and the pages behind it. */
 export interface Area {
@@ -40,6 +43,9 @@ export const groups: readonly { id: Group; title: Trilingual }[] = [
 
 /** Every area, in the navigation's order within its group. The first that one may see is where one arrives. */
 export const areas: readonly Area[] = [
+  overview,
+  tables,
+  league,
   players,
   reports,
   economy,

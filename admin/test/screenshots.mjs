@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { befriend, guest, match } from './people.mjs'
 import { desktop, GameServer, launch, open, panel, phone, settled, signIn, visit } from './harness.mjs'
 import { operations } from './operations.pictures.mjs'
+import * as seeing from './seeing.mjs'
 import { Stripe } from './stripe.mjs'
 
 /**
@@ -11,6 +12,27 @@ import { Stripe } from './stripe.mjs'
  * before any picture; it is given the server, an owner's page and session, and a Stripe), `prepare` does something on the page first.
  */
 const pages = [
+  { name: 'overview', path: '/admin/overview', seed: seedPast },
+  { name: 'overview-money', path: '/admin/overview?tab=money' },
+  { name: 'overview-faults', path: '/admin/overview?tab=faults' },
+  { name: 'tables', path: '/admin/tables' },
+  { name: 'table-live', path: () => `/admin/tables/${shown.open}` },
+  {
+    name: 'table-replay', path: () => `/admin/tables/${shown.over}`,
+    prepare: async (page) => {
+      await page.waitForSelector('[data-replay]')
+      await page.fill('.replay-slider input', '17')
+      await page.click('[data-action=verify]')
+    },
+  },
+  { name: 'league', path: '/admin/league' },
+  {
+    name: 'league-week', path: '/admin/league',
+    prepare: async (page) => {
+      await page.locator('.row-link').first().click()
+      await page.waitForURL('**/league/2*')
+    },
+  },
   { name: 'fairness', path: '/admin/fairness', seed: seedFairness },
   { name: 'fairness-case', path: '/admin/fairness?kind=pair', prepare: firstRow },
   { name: 'fairness-speed', path: '/admin/fairness?kind=speed', prepare: firstRow },
@@ -148,6 +170,13 @@ async function seedFairness(server, page, owner) {
     const { searches } = await panel(page, server, owner, 'GET', '/admin/v1/fairness/searches')
     if (searches[0].endedAt) return
   }
+/** Weeks of play, a match that is over and one that waits. */
+const shown = {}
+async function seedPast(server) {
+  await seeing.past(server)
+  const token = await seeing.guest(server, 'Ángela')
+  shown.over = await seeing.playMatch(server, token, { target: 2 })
+  shown.open = await seeing.playMatch(server, token, { target: 3, done: seeing.waits })
 }
 
 const folder = fileURLToPath(new URL('../../docs/img/', import.meta.url))

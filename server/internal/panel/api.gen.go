@@ -5008,7 +5008,7 @@ type SeasonPreview struct {
 
 // SeasonProgress defines model for SeasonProgress.
 type SeasonProgress struct {
-	// Divisions The lowest first.
+	// Divisions The lowest first; none if the season's economy cannot be read.
 	Divisions []DivisionName `json:"divisions"`
 	Season    Season         `json:"season"`
 	Tally     struct {

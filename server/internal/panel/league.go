@@ -68,8 +68,12 @@ func (p *Panel) look(ctx context.Context, id string) (SeasonProgress, error) {
 	out := SeasonProgress{Season: seasonJSON(season, due)}
 	t := &out.Tally
 	t.Players, t.Waiting, t.Groups, t.Frozen, t.Prizes, t.Coins = tally.Players, tally.Waiting, tally.Groups, tally.Frozen, tally.Prizes, tally.Coins
-	out.Divisions, err = p.Leagues.Divisions(ctx, season)
-	return out, err
+	if out.Divisions, err = p.Leagues.Divisions(ctx, season); err != nil {
+		// What keeps it from being closed is to be seen, and not to keep it from that too.
+		p.Log.WarnContext(ctx, "a season's economy cannot be read", "season", id, "economy", season.Economy, "error", err)
+		out.Divisions = []string{}
+	}
+	return out, nil
 }
 
 // PreviewSeason implements StrictServerInterface.

@@ -206,7 +206,7 @@ func TestTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := pool.ExecContext(t.Context(), `INSERT INTO match_log (match_id, seq, at, kind, seat, text, "by", deadline) VALUES ('`+third+`', 1, 1, 'act', 0, 'nonsense', 'player', 1)`); err != nil {
+		if _, err := pool.ExecContext(t.Context(), `INSERT INTO match_log (match_id, seq, at, kind, seat, text, "by", deadline) SELECT id, 1, 1, 'act', 0, 'nonsense', 'player', 1 FROM matches WHERE status = 'open'`); err != nil {
 			t.Fatal(err)
 		}
 		viewer.must(http.StatusOK, "GET", "/admin/v1/matches", nil).into(t, &page)
@@ -321,6 +321,9 @@ func TestOverview(t *testing.T) {
 		}
 		if now.Players.All != 1 || now.Players.Active.Today != 1 || now.Modes[0].Open != 1 || now.Coins[0].Coins == 0 || sum != 0 || now.Faults.Failed != 1 || now.Ledger.Job.State != "never" {
 			t.Errorf("%+v", now)
+		}
+		if w := now.Week; w.Season == nil || *w.State != "open" || w.Players != 1 || w.Groups != 1 || w.Frozen != 0 {
+			t.Errorf("the week is %+v", w)
 		}
 		var series panel.OverviewSeries
 		viewer.must(http.StatusOK, "GET", "/admin/v1/overview/series?unit=day&count=30", nil).into(t, &series)

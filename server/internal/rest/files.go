@@ -33,8 +33,9 @@ const (
 	docsPolicy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 		"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-	// The panel sets styles only through the document's object model, which the policy lets be.
-	panelPolicy = "default-src 'self'; img-src 'self' data:; " +
+	// The panel sets styles only through the document's object model, which the policy lets
+	// be. It plays matches back with the rules' module, as the page does.
+	panelPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; " +
 		"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 	cacheAsk     = "no-cache"

@@ -528,14 +528,16 @@ func (o OverviewStore) Week(ctx context.Context) (w overview.Week, err error) {
 	}
 	for _, r := range rows {
 		w.Season, w.State, w.StartsAt, w.EndsAt = r.ID, r.State, fromMillis(r.StartsAt), fromMillis(r.EndsAt)
+		var sizes struct{ Players, Groups, Frozen int }
 		err := db.Raw(`
 			SELECT (SELECT COUNT(*) FROM league_scores WHERE season = @season) AS players,
-				(SELECT COUNT(*) FROM league_groups WHERE season = @season) AS groups,
+				(SELECT COUNT(*) FROM league_groups WHERE season = @season) AS "groups",
 				(SELECT COUNT(*) FROM league_groups WHERE season = @season AND frozen_at > 0) AS frozen`,
-			map[string]any{"season": r.ID}).Scan(&w).Error
+			map[string]any{"season": r.ID}).Scan(&sizes).Error
 		if err != nil {
 			return w, err
 		}
+		w.Players, w.Groups, w.Frozen = sizes.Players, sizes.Groups, sizes.Frozen
 	}
 	var closed []seasonRow
 	err = db.Where("state = 'closed'").Order("id DESC").Limit(1).Find(&closed).Error

@@ -1,3 +1,4 @@
+import './cards.css'
 import { rankOf, suitOf, type Rank, type Suit } from './card'
 
 /** The suits' signs, each drawn in a box of 20 by 20 around the origin. */

@@ -1,0 +1,43 @@
+import { defineTexts } from '../i18n'
+
+export const texts = defineTexts({
+  es: {
+    title: 'Liga', lead: 'Las semanas, sus grupos y lo que da cada cierre.', seasons: 'Semanas', week: 'Semana', week_of: 'Semana del {day}', back: 'Todas las semanas',
+    from: 'Empieza', to: 'Acaba', economy: 'Economía', version: 'versión {n}', state: 'Estado', closed_at: 'Cerrada', state_open: 'Abierta', state_closing: 'Cerrándose', state_closed: 'Cerrada', due: 'Por cerrar',
+    none: 'Nadie ha puntuado todavía', none_help: 'La primera semana aparece cuando alguien puntúa en una partida en línea.',
+    close: 'Cerrar ahora', close_title: 'Cerrar la semana {week}', close_text: 'El servidor lo hace solo cada minuto. Puede repetirse: nada se paga dos veces.', close_began: 'El cierre empieza enseguida.',
+    job: 'El cierre', job_never: 'Todavía no se ha cerrado nada.', job_running: 'Hay un cierre en marcha desde hace {time}.', job_failed: 'El último intento ha fallado ({n} seguidos): {why}', job_lost: 'El último intento se perdió con su proceso. Se repetirá.', job_done: 'Se miró por última vez {time}, sin problemas.',
+    tally: 'Cómo va', players: 'Han puntuado', waiting: 'Esperan grupo', groups: 'Grupos', frozen: 'Grupos cerrados', prizes: 'Premios pagados', coins: 'Monedas pagadas', frozen_of: '{n} de {all}',
+    preview: 'Lo que da el cierre', preview_done: 'Lo que ha dado el cierre', preview_help: 'Calculado con los puntos de ahora; no cambia nada.', division: 'División', prizes_n: 'Premios', prize: 'Premio', up: 'Suben', down: 'Bajan', total: 'En total', coins_n: 'Monedas',
+    groups_of: 'Grupos de una división', group: 'Grupo', group_n: 'Grupo {n}', members: 'Jugadores', frozen_at: 'Cerrado', still_open: 'abierto', no_groups: 'Esta división no tiene grupos',
+    standings: 'Clasificación', standings_help_open: 'Como quedaría si nada cambiase.', standings_help: 'Como quedó al cerrar.', rank: 'Puesto', player: 'Jugador', points: 'Puntos', matches: 'Partidas', reached: 'Llegó a ellos', moves: 'Y después', moves_up: 'sube a {next}', moves_down: 'baja a {next}', moves_stay: 'se queda', nobody: 'En este grupo no hay nadie',
+    division_bronze: 'Bronce', division_silver: 'Plata', division_gold: 'Oro', division_master: 'Maestra',
+    problem_nothing_due: 'No hay ninguna semana acabada por cerrar.', problem_job_running: 'Ya se está cerrando.',
+  },
+  ca: {
+    title: 'Lliga', lead: 'Les setmanes, els seus grups i el que dona cada tancament.', seasons: 'Setmanes', week: 'Setmana', week_of: 'Setmana del {day}', back: 'Totes les setmanes',
+    from: 'Comença', to: 'Acaba', economy: 'Economia', version: 'versió {n}', state: 'Estat', closed_at: 'Tancada', state_open: 'Oberta', state_closing: 'Tancant-se', state_closed: 'Tancada', due: 'Per tancar',
+    none: 'Encara no ha puntuat ningú', none_help: 'La primera setmana surt quan algú puntua en una partida en línia.',
+    close: 'Tancar ara', close_title: 'Tancar la setmana {week}', close_text: 'El servidor ho fa sol cada minut. Es pot repetir: res no es paga dues vegades.', close_began: 'El tancament comença de seguida.',
+    job: 'El tancament', job_never: 'Encara no s’ha tancat res.', job_running: 'Hi ha un tancament en marxa des de {time}.', job_failed: 'El darrer intent ha fallat ({n} seguits): {why}', job_lost: 'El darrer intent es va perdre amb el seu procés. Es repetirà.', job_done: 'Es va mirar per darrera vegada {time}, sense problemes.',
+    tally: 'Com va', players: 'Han puntuat', waiting: 'Esperen grup', groups: 'Grups', frozen: 'Grups tancats', prizes: 'Premis pagats', coins: 'Monedes pagades', frozen_of: '{n} de {all}',
+    preview: 'El que dona el tancament', preview_done: 'El que ha donat el tancament', preview_help: 'Calculat amb els punts d’ara; no canvia res.', division: 'Divisió', prizes_n: 'Premis', prize: 'Premi', up: 'Pugen', down: 'Baixen', total: 'En total', coins_n: 'Monedes',
+    groups_of: 'Grups d’una divisió', group: 'Grup', group_n: 'Grup {n}', members: 'Jugadors', frozen_at: 'Tancat', still_open: 'obert', no_groups: 'Aquesta divisió no té grups',
+    standings: 'Classificació', standings_help_open: 'Com quedaria si res no canviés.', standings_help: 'Com va quedar en tancar.', rank: 'Lloc', player: 'Jugador', points: 'Punts', matches: 'Partides', reached: 'Hi va arribar', moves: 'I després', moves_up: 'puja a {next}', moves_down: 'baixa a {next}', moves_stay: 's’hi queda', nobody: 'En aquest grup no hi ha ningú',
+    division_bronze: 'Bronze', division_silver: 'Plata', division_gold: 'Or', division_master: 'Mestra',
+    problem_nothing_due: 'No hi ha cap setmana acabada per tancar.', problem_job_running: 'Ja s’està tancant.',
+  },
+  en: {
+    title: 'League', lead: 'The weeks, their groups, and what each close gives.', seasons: 'Weeks', week: 'Week', week_of: 'Week of {day}', back: 'All weeks',
+    from: 'Begins', to: 'Ends', economy: 'Economy', version: 'version {n}', state: 'State', closed_at: 'Closed', state_open: 'Open', state_closing: 'Being closed', state_closed: 'Closed', due: 'Due',
+    none: 'Nobody has scored yet', none_help: 'The first week is here when somebody scores in an online match.',
+    close: 'Close now', close_title: 'Close the week {week}', close_text: 'The server does it by itself every minute. It can be repeated: nothing is paid twice.', close_began: 'The close begins in a moment.',
+    job: 'The close', job_never: 'Nothing has been closed yet.', job_running: 'A close has been running since {time}.', job_failed: 'The last try has failed ({n} in a row): {why}', job_lost: 'The last try was lost with its process. It will be repeated.', job_done: 'Last looked at {time}, without trouble.',
+    tally: 'How far it is', players: 'Have scored', waiting: 'Wait for a group', groups: 'Groups', frozen: 'Groups frozen', prizes: 'Prizes paid', coins: 'Coins paid', frozen_of: '{n} of {all}',
+    preview: 'What the close gives', preview_done: 'What the close has given', preview_help: 'Worked out with the points of now; it changes nothing.', division: 'Division', prizes_n: 'Prizes', prize: 'Prize', up: 'Move up', down: 'Move down', total: 'All', coins_n: 'Coins',
+    groups_of: 'Groups of a division', group: 'Group', group_n: 'Group {n}', members: 'Players', frozen_at: 'Frozen', still_open: 'open', no_groups: 'This division has no groups',
+    standings: 'Standings', standings_help_open: 'As they would be if nothing changed.', standings_help: 'As they were frozen.', rank: 'Rank', player: 'Player', points: 'Points', matches: 'Matches', reached: 'Came to them', moves: 'And then', moves_up: 'up to {next}', moves_down: 'down to {next}', moves_stay: 'stays', nobody: 'Nobody is in this group',
+    division_bronze: 'Bronze', division_silver: 'Silver', division_gold: 'Gold', division_master: 'Master',
+    problem_nothing_due: 'No week is over and not closed.', problem_job_running: 'It is being closed already.',
+  },
+})
