@@ -348,6 +348,15 @@ func (s *Service) Cancel(ctx context.Context, id string) (*Broadcast, error) {
 	return s.store.Broadcast(ctx, id)
 }
 
+// Resume has the sending go on soon, if a process that is no more has left some.
+func (s *Service) Resume(ctx context.Context) error {
+	ids, err := s.store.SendingBroadcasts(ctx)
+	if err == nil && len(ids) > 0 {
+		s.wake()
+	}
+	return err
+}
+
 // Work sends what is being sent, for a while; what is left is the next call's. It may be
 // broken off anywhere and called by any number of processes: whoever is told is told
 // once. A push to a device that was on its way then may be lost, as any may.

@@ -302,6 +302,9 @@ func serve(ctx context.Context, c config.Server) error {
 		return err
 	}
 	defer stopJobs(ctx, background)
+	if err := broadcasts.Resume(ctx); err != nil {
+		return err
+	}
 
 	failed := make(chan error, 2)
 	if c.PrivateListen != "" {

@@ -185,3 +185,18 @@ func TestUnreachable(t *testing.T) {
 		t.Error("opened a bus that is not there")
 	}
 }
+
+// A switch that one process has changed is heard of by all.
+func TestHalts(t *testing.T) {
+	b, err := bus.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	heard := make(chan struct{}, 1)
+	if err := b.SubscribeHalts(func() { heard <- struct{}{} }); err != nil {
+		t.Fatal(err)
+	}
+	b.PublishHalts()
+	<-heard
+}

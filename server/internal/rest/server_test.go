@@ -171,7 +171,7 @@ func TestHead(t *testing.T) {
 	token, _ := w.guest("Ana")
 	id := w.newMatch(token, "mesa").MatchID
 	for path, item := range w.doc.Paths.Map() {
-		if item.Get == nil || path == "/v1/stream" {
+		if item.Get == nil || path == "/v1/stream" || strings.HasPrefix(path, "/admin/") { // the panel has tests of its own
 			continue
 		}
 		for _, id := range []string{id, "00000000-0000-7000-8000-000000000000", "x"} {
