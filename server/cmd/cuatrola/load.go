@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/internal/config"
 	"github.com/cuatrola/cuatrola/server/internal/crowd"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 )
@@ -28,7 +29,9 @@ type loadCrowd struct {
 	Hands     int           `default:"1" help:"Hands of a match, 1 to 11. More take longer and tell no more about the lobby."`
 	Processes int           `default:"2" help:"Processes of the server that share the database."`
 	KillEvery time.Duration `default:"10m" help:"How often one of them dies, by the simulated clock. 0: never."`
+	Begin     time.Time     `help:"When they begin to come, as 2026-12-24T06:00:00Z; without it an evening on which much happens at once."`
 	JSON      bool          `name:"json" help:"Print the report as JSON."`
+	DataDir   string        `help:"The data directory of a server on SQLite that nobody has come to yet, to look at afterwards. Empty: one that goes."`
 	URL       string        `name:"database-url" placeholder:"URL" help:"An empty PostgreSQL database to play on (secret). Empty: SQLite in a temporary directory."`
 }
 
@@ -45,6 +48,8 @@ func (c *loadCrowd) Validate() error {
 		return errors.New("--processes: from 1 to 16")
 	case c.KillEvery < 0 || c.KillEvery > 0 && c.KillEvery < 10*time.Second:
 		return errors.New("--kill-every: 0, or 10s and more")
+	case c.DataDir != "" && c.URL != "":
+		return errors.New("--data-dir or --database-url, not both")
 	}
 	return nil
 }
@@ -56,7 +61,10 @@ func (c *loadCrowd) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	o := store.Options{URL: c.URL}
-	if c.URL == "" {
+	switch {
+	case c.DataDir != "":
+		o.File = (&config.Database{DataDir: c.DataDir}).SQLiteFile()
+	case c.URL == "":
 		dir, err := os.MkdirTemp("", "cuatrola-crowd-")
 		if err != nil {
 			return err
@@ -76,7 +84,7 @@ func (c *loadCrowd) Run() error {
 		return err
 	}
 	r, err := crowd.Run(ctx, db, crowd.Options{
-		Players: c.Players, Seed: c.Seed, For: time.Duration(c.Hours * float64(time.Hour)), Hands: c.Hands,
+		Players: c.Players, Seed: c.Seed, Begin: c.Begin, For: time.Duration(c.Hours * float64(time.Hour)), Hands: c.Hands,
 		Processes: c.Processes, KillEvery: c.KillEvery, Progress: progressLine(time.Now),
 	})
 	if err != nil {

@@ -114,6 +114,9 @@ func (a *actor) arrive() {
 	_, err := w.rewards.Purse(w.ctx, a.id)
 	a.mayBe("purse", err)
 	a.mayBe("daily reward", w.rewards.ClaimDaily(w.ctx, a.id), reward.CodeClaimed)
+	if a.random.IntN(9) == 0 {
+		a.mayBe("booster", w.rewards.BuyBooster(w.ctx, a.id, newID(), true), wallet.CodeInsufficient)
+	}
 	a.look()
 }
 

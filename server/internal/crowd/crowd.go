@@ -38,6 +38,9 @@ type Options struct {
 	Players int
 	// Seed of all that they decide.
 	Seed uint64
+	// Begin is when the first may come; zero for the evening of a Sunday on which the clocks
+	// have gone forward, ten minutes before the league's week ends.
+	Begin time.Time
 	// For is how long people come; who is playing then plays to the end.
 	For time.Duration
 	// Hands of a match. The queues' own matches have eleven and more, which tells no more
@@ -60,15 +63,17 @@ type Progress struct {
 	Matches                  int
 }
 
-// begin is the evening of a Sunday on which the clocks have gone forward: ten minutes
-// later the league's week ends.
+// begin is when a crowd comes of which nothing else is said.
 var begin = time.Date(2026, 3, 29, 21, 50, 0, 0, time.UTC)
 
 // Run has a crowd play on an empty, migrated database, and reports. What should not
 // have happened is in the report, an error means that it could not be carried out.
 func Run(ctx context.Context, db *store.Store, o Options) (*Report, error) {
+	if o.Begin.IsZero() {
+		o.Begin = begin
+	}
 	w := &world{
-		Options: o, ctx: ctx, db: db, clock: clocktest.New(begin), random: newRandom(o.Seed, 0),
+		Options: o, ctx: ctx, db: db, clock: clocktest.New(o.Begin), random: newRandom(o.Seed, 0),
 		byID: make(map[string]*actor), playing: make(map[string]string), open: make(map[string]*match.Match),
 		blocks: make(map[[2]string]bool), report: newReport(o, db.Kind()),
 	}
@@ -230,7 +235,7 @@ func (w *world) come() {
 }
 
 func (w *world) run() error {
-	end := begin.Add(w.For)
+	end := w.Begin.Add(w.For)
 	for w.clock.Now().Before(end) {
 		if err := w.minute(); err != nil {
 			return err
@@ -249,7 +254,7 @@ func (w *world) run() error {
 		p.matches.Stop()
 		p.lobby.Stop()
 	}
-	w.report.Simulated = w.clock.Now().Sub(begin).Minutes()
+	w.report.Simulated = w.clock.Now().Sub(w.Begin).Minutes()
 	return nil
 }
 
@@ -289,7 +294,7 @@ func (w *world) quiet() bool {
 func (w *world) wrong(format string, args ...any) {
 	const most = 100
 	if len(w.report.Violations) < most {
-		at := w.clock.Now().Sub(begin).Truncate(time.Second)
+		at := w.clock.Now().Sub(w.Begin).Truncate(time.Second)
 		w.report.Violations = append(w.report.Violations, fmt.Sprintf("%v: ", at)+fmt.Sprintf(format, args...))
 	}
 }
