@@ -11,6 +11,7 @@ import { area as overview } from './overview/area'
 import { area as players } from './players/area'
 import { area as reports } from './reports/area'
 import { area as security } from './security/area'
+import { area as simulation } from './simulation/area'
 import { area as staff } from './staff/area'
 import { area as switches } from './switches/area'
 import { area as tables } from './tables/area'
@@ -49,6 +50,7 @@ export const areas: readonly Area[] = [
   players,
   reports,
   economy,
+  simulation,
   fairness,
   orders,
   switches,

@@ -1,8 +1,9 @@
 // Takes the pictures of the panel in docs/img from the real server and page. Look at them after a change.
 import { mkdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { afterCrowd } from './crowd.mjs'
 import { befriend, guest, match } from './people.mjs'
-import { desktop, GameServer, launch, open, panel, phone, settled, signIn, visit } from './harness.mjs'
+import { desktop, launch, open, panel, phone, settled, signIn, visit } from './harness.mjs'
 import { operations } from './operations.pictures.mjs'
 import * as seeing from './seeing.mjs'
 import { Stripe } from './stripe.mjs'
@@ -78,6 +79,12 @@ const pages = [
   { name: 'economy-history', path: '/admin/economy?tab=history' },
   { name: 'economy-compare', path: () => `/admin/economy/compare?before=live&after=draft:${seeded.draft}` },
   { name: 'economy-version', path: '/admin/economy/versions/2' },
+  { name: 'simulations', path: '/admin/simulation', seed: seedSimulation },
+  { name: 'simulation', path: () => `/admin/simulation/${seeded.simulation}` },
+  {
+    name: 'simulation-groups', path: () => `/admin/simulation/${seeded.simulation}`,
+    prepare: (page) => page.locator('.tabs').evaluate((e) => e.scrollIntoView({ block: 'center' })),
+  },
   ...operations,
 ]
 
@@ -127,6 +134,25 @@ async function seedEconomy(server, page, owner) {
     text.replace('"coins": [60, 20]', '"coins": [60, 30]').replace('"minutes": 1440', '"minutes": 2880').replace('"welcome": 500', '"welcome": 600').replace('"price": 400', '"price": 450'))
   Object.assign(seeded, { draft: easter.id, faulty: faulty.id, proposal: proposal.id })
   await other.context().close()
+}
+
+/** Drafts that were simulated over what the crowd has done. */
+async function seedSimulation(server, page, owner) {
+  const simulate = async (body) => {
+    const { id } = await panel(page, server, owner, 'POST', '/admin/v1/simulations', body)
+    let s
+    do s = await panel(page, server, owner, 'GET', `/admin/v1/simulations/${id}`)
+    while (s.state === 'running')
+    return id
+  }
+  const at = '/admin/v1/economy/drafts'
+  const made = await panel(page, server, owner, 'POST', at, { name: 'Spring', description: 'More for matches, less for signing up.', from: 'live' })
+  const document = made.document.replace('"coins": [60, 20]', '"coins": [80, 30]').replace('"welcome": 500', '"welcome": 400')
+    .replace('"price": 400', '"price": 450').replace('"prizes": [300, 200, 100]', '"prizes": [400, 250, 150, 100]')
+  await panel(page, server, owner, 'PATCH', `${at}/${made.id}`, { revision: made.revision, document })
+  await simulate({ source: 'shipped', days: 60 })
+  await simulate({ source: 'live', days: 14 })
+  seeded.simulation = await simulate({ source: `draft:${made.id}`, days: 28 })
 }
 
 /** A few colleagues, and some of what they have done. */
@@ -184,7 +210,9 @@ const wanted = process.argv.slice(2)
 await mkdir(folder, { recursive: true })
 const stripe = await Stripe.start()
 // Those who play for the pictures do so in no time.
-const server = await GameServer.start({ ...stripe.settings, CUATROLA_LIMIT_ADDRESS: '0', CUATROLA_LIMIT_ACCOUNT: '0' })
+const settings = { ...stripe.settings, CUATROLA_LIMIT_ADDRESS: '0', CUATROLA_LIMIT_ACCOUNT: '0' }
+// People have played: pages that look back have something to look at.
+const server = await afterCrowd({ players: 90, hours: 0.25, settings })
 const browser = await launch()
 try {
   const chosen = pages.filter((p) => wanted.length === 0 || wanted.includes(p.name))
