@@ -127,8 +127,8 @@ describe('the economy', () => {
     await settled(other)
     assert.match(await other.locator('main').textContent(), /Marta.*Biel/s)
 
-    await open(other, server, '/admin/economy/versions/1')
-    await other.click('[data-action=restore]')
+    await open(other, server, '/admin/economy')
+    await other.click('[data-action=back]')
     await other.waitForSelector('.dialog .note.good')
     await other.fill('[name=reason]', 'That was too much.')
     await other.click('[data-action=confirm]')

@@ -207,22 +207,28 @@ func (d *Desk) undone(ctx context.Context, r *Review, draft *Draft) error {
 	return nil
 }
 
-// isBack says whether a version was live right before the one that is. Where the live
-// one has itself gone back to an older one, it is what was before that: so that going
-// back step by step leads back, and not to and fro.
-func (d *Desk) isBack(ctx context.Context, number int) (bool, error) {
+// Before is the version that was live right before the one that is, 0 if none was: what
+// one can go back to at once. Where the live one has itself gone back to an older one, it
+// is what was before that: so that going back step by step leads back, and not to and fro.
+func (d *Desk) Before(ctx context.Context) (int, error) {
 	v, err := d.store.LiveVersion(ctx, d.economy.time())
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	for v.Restores != 0 {
 		if v, err = d.store.Version(ctx, v.Restores); err != nil {
-			return false, err
+			return 0, err
 		}
 	}
 	before, err := d.store.VersionBefore(ctx, v)
 	if err != nil {
-		return false, ignoreNotFound(err)
+		return 0, ignoreNotFound(err)
 	}
-	return before.Number == number, nil
+	return before.Number, nil
+}
+
+// isBack says whether a version is the one to go back to.
+func (d *Desk) isBack(ctx context.Context, number int) (bool, error) {
+	before, err := d.Before(ctx)
+	return before == number && number != 0, err
 }

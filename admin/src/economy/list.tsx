@@ -1,21 +1,21 @@
-import { GitCompareArrows, History, Inbox, Plus, SlidersHorizontal } from 'lucide'
+import { GitCompareArrows, History, Inbox, Plus, RotateCcw, SlidersHorizontal } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
 import { useLoad, useRepeat } from '../api/hooks'
 import type { Schemas } from '../api/types'
 import { useTexts } from '../i18n'
 import { useMay } from '../session'
-import { Badge, Button, ButtonLink, Empty, Page, PagedTable, ProblemNote, Section, Skeleton, Table, Tabs, Time, useQuery, type Column, type Tone } from '../ui'
+import { Badge, Button, ButtonLink, Empty, Page, PagedTable, ProblemNote, Section, Skeleton, Table, Tabs, Time, useQuery, type Column } from '../ui'
 import { Begin } from './begin'
+import { Restore } from './publish'
+import { useSchema } from './schema'
+import { stateTone, verdictTone } from './tones'
 import { texts } from './texts'
 import './economy.css'
 
 type Version = Schemas['EconomyVersion']
 type Draft = Schemas['EconomyDraft']
 type Proposal = Schemas['EconomyProposal']
-
-export const stateTone: Record<Version['state'], Tone> = { live: 'good', coming: 'info', past: 'neutral', withdrawn: 'warn' }
-export const verdictTone: Record<Proposal['state'], Tone> = { open: 'info', approved: 'good', refused: 'bad', taken_back: 'neutral', void: 'neutral', lapsed: 'neutral' }
 
 /** What there is to work on, what waits for a second person, and what was published. */
 export default function List() {
@@ -59,29 +59,41 @@ export default function List() {
 /** What is live, and what will be. */
 function Live() {
   const t = useTexts(texts)
+  const may = useMay()
+  const schema = useSchema()
+  const [restoring, setRestoring] = useState(false)
   const found = useLoad((signal) => ask(api.GET('/admin/v1/economy/versions', { params: { query: { limit: 50 } }, signal })), [])
   if (found.problem) return <ProblemNote problem={found.problem} retry={found.reload} />
   if (!found.data) return <Skeleton lines={2} />
   const live = found.data.versions.find((v) => v.state === 'live')
   const coming = found.data.versions.filter((v) => v.state === 'coming')
+  const { before } = found.data
   return (
     <div class="live-version">
       {live && (
-        <a href={`/admin/economy/versions/${live.number}`} class="live-card">
-          <Badge tone="good">{t('state_live')}</Badge>
-          <strong>{t('version_n', { n: live.number })}</strong>
-          <span>{live.reason}</span>
-          <small class="soft">{t('since')} <Time value={live.liveFrom} /> · {live.author}</small>
-        </a>
+        <div class="live-card">
+          <a href={`/admin/economy/versions/${live.number}`}>
+            <Badge tone="good">{t('state_live')}</Badge>
+            <strong>{t('version_n', { n: live.number })}</strong>
+            <span>{live.reason}</span>
+            <small class="soft">{t('since')} <Time value={live.liveFrom} /> · {live.author}</small>
+          </a>
+          {before !== undefined && may('economy.publish') && (
+            <Button small icon={RotateCcw} data-action="back" onClick={() => setRestoring(true)}>{t('back_to', { n: before })}</Button>
+          )}
+        </div>
       )}
       {coming.map((v) => (
-        <a key={v.number} href={`/admin/economy/versions/${v.number}`} class="live-card">
-          <Badge tone="info">{t('state_coming')}</Badge>
-          <strong>{t('version_n', { n: v.number })}</strong>
-          <span>{v.reason}</span>
-          <small class="soft">{t('from')} <Time value={v.liveFrom} /> · {v.author}</small>
-        </a>
+        <div key={v.number} class="live-card">
+          <a href={`/admin/economy/versions/${v.number}`}>
+            <Badge tone="info">{t('state_coming')}</Badge>
+            <strong>{t('version_n', { n: v.number })}</strong>
+            <span>{v.reason}</span>
+            <small class="soft">{t('from')} <Time value={v.liveFrom} /> · {v.author}</small>
+          </a>
+        </div>
       ))}
+      {restoring && before !== undefined && schema.data && <Restore schema={schema.data} number={before} onClose={() => setRestoring(false)} />}
     </div>
   )
 }

@@ -9,7 +9,7 @@ import { Badge, Button, Facts, Note, Page, ProblemNote, ReasonDialog, Section, S
 import { Begin } from './begin'
 import { Changes } from './changes'
 import { parse } from './document'
-import { verdictTone } from './list'
+import { verdictTone } from './tones'
 import { Judgement, useSimulation } from './review'
 import { useSchema } from './schema'
 import { texts } from './texts'

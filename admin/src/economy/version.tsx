@@ -9,7 +9,7 @@ import { Badge, Button, ButtonLink, Code, Facts, Page, ProblemNote, ReasonDialog
 import { Begin } from './begin'
 import { Changes } from './changes'
 import { parse } from './document'
-import { stateTone } from './list'
+import { stateTone } from './tones'
 import { Restore } from './publish'
 import { useSchema } from './schema'
 import { texts } from './texts'

@@ -2748,6 +2748,11 @@ type EconomyVersionState string
 
 // EconomyVersionPage defines model for EconomyVersionPage.
 type EconomyVersionPage struct {
+	// Before What was live right before, and can be gone back to at once; absent if nothing was.
+	//
+	// Example: 2
+	Before *int `json:"before,omitempty"`
+
 	// Live The one that is live.
 	//
 	// Example: 3

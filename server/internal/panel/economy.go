@@ -56,7 +56,11 @@ func (p *Panel) ListEconomyVersions(ctx context.Context, r ListEconomyVersionsRe
 	if err != nil {
 		return nil, err
 	}
-	page := EconomyVersionPage{Versions: []EconomyVersion{}, Live: live, Newest: newest}
+	previous, err := p.Economy.Before(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page := EconomyVersionPage{Versions: []EconomyVersion{}, Live: live, Newest: newest, Before: orZero(previous)}
 	versions, page.NextCursor = cut(versions, limit, func(v *economy.Version) string { return strconv.Itoa(v.Number) })
 	for _, v := range versions {
 		page.Versions = append(page.Versions, versionJSON(v, live, now, false))

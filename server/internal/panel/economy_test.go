@@ -160,6 +160,11 @@ func TestEconomy(t *testing.T) {
 		viewer.refused(http.StatusBadRequest, "invalid_request", "GET", at+"/proposals/x", nil)
 
 		// Back in one step, and no further.
+		var history panel.EconomyVersionPage
+		viewer.must(http.StatusOK, "GET", at+"/versions", nil).into(t, &history)
+		if history.Before == nil || *history.Before != 2 {
+			t.Errorf("%+v", history)
+		}
 		restore := map[string]any{"base": 3, "reason": "That was too much."}
 		eva.refused(http.StatusConflict, "economy_outdated", "POST", at+"/versions/2/restore", map[string]any{"base": 2, "reason": "x"})
 		eva.refused(http.StatusBadRequest, "invalid_request", "POST", at+"/versions/2/restore", map[string]any{"base": 2})
