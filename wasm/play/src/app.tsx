@@ -70,7 +70,7 @@ export function App({ engine }: { engine: Engine }) {
     try {
       setTable(await what())
     } catch (err) {
-      setFailure(err instanceof Refusal ? t.reason(err.code) : t('failed', { why: err instanceof Error ? err.message : String(err) }))
+      setFailure(err instanceof Refusal ? (err.code === 'suspended' ? t.suspended(err.body) : t.reason(err.code)) : t('failed', { why: err instanceof Error ? err.message : String(err) }))
     } finally {
       setBusy(false)
       setOpening(false)
@@ -96,7 +96,7 @@ export function App({ engine }: { engine: Engine }) {
       if (open.kind === 'online') {
         return OnlineTable.resume(engine, server, open.id).catch((err: unknown) => {
           // This server does not know the match, or not as this player's: there is nothing to come back to.
-          if (err instanceof Refusal && (err.status === 404 || err.status === 403)) keepOpen(null)
+          if (err instanceof Refusal && (err.status === 404 || err.code === 'forbidden')) keepOpen(null)
           throw err
         })
       }
@@ -173,6 +173,7 @@ export function App({ engine }: { engine: Engine }) {
         <SettingsDialog
           language={language}
           theme={theme}
+          server={serverUp ? server : null}
           onLanguage={(code: Language) => {
             setLanguage(code)
             settings.keepLanguage(code)

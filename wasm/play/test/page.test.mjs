@@ -41,6 +41,23 @@ describe('the page', () => {
     await page.context().close()
   })
 
+  it('shows support whose account it is, and says when the house keeps one out', async () => {
+    const page = await visit(browser, server.url, { language: 'en-GB' })
+    await page.click('[data-action=settings]')
+    await page.click('[data-action=help-code]')
+    await page.waitForFunction(() => /^[2-9A-Z]{4}-[2-9A-Z]{4}$/.test(document.querySelector('.help-code output').textContent))
+    await page.click('[data-action=close]')
+    await page.route('**/v1/sessions**', (route) => route.fulfill({
+      status: 403, contentType: 'application/problem+json',
+      body: JSON.stringify({ code: 'suspended', detail: 'x', suspension: { why: 'harassment', until: '2031-04-04T20:00:00Z' } }),
+    }))
+    await page.reload()
+    await page.click('[data-action=settings]')
+    await page.click('[data-action=help-code]')
+    await page.waitForFunction(() => /until.*2031.*harassment/.test(document.querySelector('.help-code output').textContent))
+    await page.context().close()
+  })
+
   it('follows the system’s theme until one is chosen', async () => {
     const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await visit(browser, server.url, { theme: 'light' })

@@ -42,6 +42,11 @@ export class Server {
     return moment === null ? null : moment - clockAhead
   }
 
+  /** A code that shows the operator's support whose account this is. */
+  supportCode(): Promise<Schemas['SupportCode']> {
+    return this.#call('POST', '/v1/me/support-code')
+  }
+
   createMatch(body: Schemas['NewMatch'], key: string): Promise<ServerView> {
     return this.#call('POST', '/v1/matches', body, { 'Idempotency-Key': key })
   }
@@ -143,5 +148,5 @@ async function send<T>(method: string, path: string, body?: unknown, headers: Re
   if (response.ok && answer !== null) return answer as T
   const code = (answer as { code?: unknown } | null)?.code
   // Something between here and the server may answer in its place.
-  throw new Refusal(typeof code === 'string' ? code : unreachable, response.status)
+  throw new Refusal(typeof code === 'string' ? code : unreachable, response.status, (answer ?? {}) as Record<string, unknown>)
 }

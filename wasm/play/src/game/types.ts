@@ -69,8 +69,8 @@ export interface Table {
 
 /** An action that was not accepted, with its stable code. */
 export class Refusal extends Error {
-  /** status: of the HTTP response, 0 if it did not come over HTTP. */
-  constructor(readonly code: string, readonly status = 0) {
+  /** status: of the HTTP response, 0 if it did not come over HTTP. body: all that the answer says. */
+  constructor(readonly code: string, readonly status = 0, readonly body: Readonly<Record<string, unknown>> = {}) {
     super(code)
   }
 }
