@@ -61,9 +61,10 @@ type Error struct {
 
 	RetryAfter time.Duration // when the same may be tried again, if that is known
 
-	// Of Suspended: when it ends by itself, zero for never, and what for, as a code.
-	Until time.Time
-	Why   string
+	// Of Suspended: when it ends by itself, zero for never; what for, as a code; and the
+	// operator's own words to the player, if there are any.
+	Until      time.Time
+	Why, Words string
 }
 
 // New returns an error with the given code and message.

@@ -81,7 +81,7 @@ func (s *Sanction) Refusal() error {
 	default:
 		message = fmt.Sprintf("This account is suspended until %s.", s.Until.UTC().Format(time.RFC3339))
 	}
-	return &fault.Error{Code: fault.Suspended, Message: message, Until: s.Until, Why: string(s.Word)}
+	return &fault.Error{Code: fault.Suspended, Message: message, Until: s.Until, Why: string(s.Word), Words: s.Text}
 }
 
 // Store keeps sanctions. Beside it, whatever begins a session has to refuse whom one

@@ -4131,6 +4131,11 @@ type SupportCode struct {
 
 // Suspension With `suspended`: what a client tells the player. `detail` has the operator's own words, if there are any.
 type Suspension struct {
+	// Text The operator's own words to the player, if there are any.
+	//
+	// Example: We have talked about this.
+	Text *string `json:"text,omitempty"`
+
 	// Until When it ends by itself; absent for one without end.
 	//
 	// Example: 2026-04-04T20:00:00Z

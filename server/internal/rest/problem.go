@@ -189,6 +189,9 @@ func (s *Server) problem(c *fiber.Ctx, err error) {
 		if !f.Until.IsZero() {
 			p.Suspension.Until = &f.Until
 		}
+		if f.Words != "" {
+			p.Suspension.Text = &f.Words
+		}
 	}
 	if f.Code == fault.IdentityTaken {
 		p.Choices = &[]ProblemChoices{"sign_in_there", "cancel"}

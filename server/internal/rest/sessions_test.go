@@ -56,7 +56,7 @@ func (w *world) suspended() {
 	}
 	impose(time.Time{}, "We have talked about this.")
 	p = rest.Problem{}
-	if w.send(signIn).into(w.t, &p); p.Suspension == nil || p.Suspension.Until != nil || p.Detail != "We have talked about this." {
+	if w.send(signIn).into(w.t, &p); p.Suspension == nil || p.Suspension.Until != nil || p.Suspension.Text == nil || *p.Suspension.Text != p.Detail {
 		w.t.Errorf("%+v", p)
 	}
 	if err := door.Lift(w.t.Context(), g.Player.ID, "Eva", "they have promised"); err != nil {

@@ -34,9 +34,9 @@ export function translator(language: Language): Translate {
   }) as Translate
   t.reason = (code) => (table as Record<string, string>)['why_' + code] ?? reasonText(code as Reason, language) ?? code
   t.suspended = (body) => {
-    const { why, until } = (body['suspension'] ?? {}) as { why?: string; until?: string }
+    const { why, until, text } = (body['suspension'] ?? {}) as { why?: string; until?: string; text?: string }
     const when = until && new Date(until).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })
-    const reason = (table as Record<string, string>)['suspended_' + why] ?? ''
+    const reason = text ?? (table as Record<string, string>)['suspended_' + why] ?? ''
     return [when ? t('suspended_until', { when }) : table.why_suspended, reason].filter(Boolean).join(' ')
   }
   t.suit = (suit) => (table as Record<string, string>)['suit_' + suit] ?? suit
