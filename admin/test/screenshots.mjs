@@ -196,6 +196,8 @@ async function seedFairness(server, page, owner) {
     const { searches } = await panel(page, server, owner, 'GET', '/admin/v1/fairness/searches')
     if (searches[0].endedAt) return
   }
+}
+
 /** Weeks of play, a match that is over and one that waits. */
 const shown = {}
 async function seedPast(server) {
