@@ -23,6 +23,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/match"
+	playername "github.com/cuatrola/cuatrola/server/name"
 	"github.com/cuatrola/cuatrola/server/overview"
 	"github.com/cuatrola/cuatrola/server/shop"
 	"github.com/cuatrola/cuatrola/server/wallet"
@@ -137,6 +138,9 @@ func (p *past) join(ctx context.Context, at time.Time) error {
 	one := account.Player{ID: p.id(), Name: name, Guest: true, CreatedAt: at}
 	hash := sha256.Sum256([]byte(one.ID))
 	used := p.now.Add(-time.Duration(p.random.Int64N(int64(p.now.Sub(at) + time.Minute))))
+	if _, err := p.s.PersonByName(ctx, playername.Key(name)); err == nil {
+		one.Name += " the elder"
+	}
 	err := p.s.CreateGuest(ctx, one, account.Device{ID: p.id(), PlayerID: one.ID, SecretHash: hash, CreatedAt: at}, account.Session{
 		ID: p.id(), PlayerID: one.ID, Via: account.ViaDevice, TokenHash: hash, CreatedAt: at, UsedAt: used, ExpiresAt: p.now.Add(time.Hour),
 	})
@@ -241,6 +245,10 @@ func (p *past) week(ctx context.Context, from, frozen int, state string, version
 	write := func(statement string, args ...any) error {
 		_, err := pool.ExecContext(ctx, statement, args...)
 		return err
+	}
+	var there int
+	if err := pool.QueryRowContext(ctx, `SELECT COUNT(*) FROM league_seasons WHERE id = ?`, id).Scan(&there); err != nil || there > 0 {
+		return err // people have played in it
 	}
 	closed := int64(0)
 	if frozen > 0 {
