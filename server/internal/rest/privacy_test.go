@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/attempt"
 	"github.com/cuatrola/cuatrola/server/fault"
@@ -24,6 +26,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/server/room"
+	"github.com/cuatrola/cuatrola/server/support"
 	"github.com/cuatrola/cuatrola/server/wallet"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -85,6 +88,7 @@ func (w *world) live(other string) person {
 	p := person{traces: map[string]string{
 		"name": "Zoraida Xifré", "name's key": name.Key("Zoraida Xifré"), "device": "Zoraida's phone", "address": "zoraida.xifre@example.net",
 		"subject": "google-zoraida-1097", "report": "Ben told me where Zoraida lives.", "push token": "push-zoraida-77",
+		"staff's note": "Zoraida phones every Monday.",
 	}}
 	a := w.send(request{method: "POST", path: "/v1/guests", body: map[string]string{"name": p.traces["name"], "deviceName": p.traces["device"]}})
 	var g rest.Guest
@@ -109,6 +113,10 @@ func (w *world) live(other string) person {
 	do("POST", "/v1/email/verify", map[string]string{"token": w.link(p.traces["address"])})
 	do("POST", "/v1/sessions", map[string]string{"email": p.traces["address"], "password": password})
 	p.traces["address's key"] = attempt.Identity(account.ViaEmail, p.traces["address"])
+	note := support.Note{ID: uuid.NewString(), PlayerID: p.id, Author: "Eva", Text: p.traces["staff's note"], At: w.now()}
+	if err := w.store.AddNote(w.t.Context(), note); err != nil {
+		w.t.Fatal(err)
+	}
 	// A link that is still good lies there too.
 	do("POST", "/v1/email/reset-request", map[string]string{"email": p.traces["address"]})
 	w.accounts.Wait()
@@ -289,7 +297,7 @@ func TestExport(t *testing.T) {
 			files[f.Name] = rows
 		}
 		for what, trace := range p.traces {
-			if !strings.HasSuffix(what, " key") && what != "device's secret" && !strings.Contains(all.String(), trace) {
+			if !strings.HasSuffix(what, " key") && what != "device's secret" && what != "staff's note" && !strings.Contains(all.String(), trace) {
 				t.Errorf("the export has not the %s", what)
 			}
 		}

@@ -518,3 +518,31 @@ func matchResult() match.Result { return match.Result{Winner: 1, Hands: 5, Hands
 func deletion(playerID string) privacy.Deletion {
 	return privacy.Deletion{PlayerID: playerID, RequestedAt: t0, DueAt: t0.Add(time.Hour)}
 }
+
+// Who is forgotten is so with the guests that were merged into it.
+func TestMergedGuestsAreForgottenToo(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx, d := t.Context(), newDesk(t, s)
+		guest, ana := addPlayer(t, s, "Xiquet d'Ana"), d.member("Ana")
+		if _, err := d.Merge(ctx, d.code(guest.ID), d.code(ana.ID)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.RequestDeletion(ctx, deletion(ana.ID)); err != nil {
+			t.Fatal(err)
+		}
+		if done, err := s.Erase(ctx, ana.ID, privacy.Pseudonym(ana.ID), t0.Add(time.Hour)); err != nil || !done {
+			t.Fatal(done, err)
+		}
+		for _, v := range storetest.Dump(t, s) {
+			if strings.Contains(v.Text, "Xiquet") {
+				t.Errorf("the guest's name is still in %s.%s", v.Table, v.Column)
+			}
+		}
+		if f, err := d.Player(ctx, guest.ID); err != nil || f.Name != privacy.Pseudonym(guest.ID) {
+			t.Errorf("%+v, %v", f, err)
+		}
+		if _, err := s.PlayerByDevice(ctx, sha256.Sum256([]byte(guest.ID))); fault.CodeOf(err) != fault.NotFound {
+			t.Errorf("the device: %v", err)
+		}
+	})
+}
