@@ -67,6 +67,16 @@ func run(ctx context.Context, file, what string) error {
 	if err := s.Atomically(ctx, p.all); err != nil {
 		return err
 	}
+	// What was summed up before is not what has been since.
+	pool, err := s.SQL()
+	if err != nil {
+		return err
+	}
+	for _, table := range []string{"summary_mark", "hour_coins", "hour_counts"} {
+		if _, err := pool.ExecContext(ctx, "DELETE FROM "+table); err != nil {
+			return err
+		}
+	}
 	if err := p.week(ctx, -14, 1, "closed", 1, 24); err != nil {
 		return err
 	}
