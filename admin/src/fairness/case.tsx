@@ -161,7 +161,7 @@ function PaceChart({ t, c }: { t: T; c: Case }) {
   const f = useFormat()
   const histogram = c.evidence.pace!.histogram
   const drawn = useMemo(() => ({
-    x: histogram.map((h, i) => (h.below ? '< ' + span(f, h.below) : '≥ ' + span(f, histogram[i - 1]?.below ?? 0))),
+    x: histogram.map((h, i) => (h.below ? '<' + f.number(h.below / 1000) : '≥' + f.number((histogram[i - 1]?.below ?? 0) / 1000))),
     series: [{ label: t('actions'), values: histogram.map((h) => h.actions) }],
   }), [histogram, f, t])
   return <Section title={t('pace')}><Chart bare title={t('pace')} x={drawn.x} series={drawn.series} kind="bars" height={200} /></Section>
