@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterCrowd } from './crowd.mjs'
 import { befriend, guest, match } from './people.mjs'
-import { desktop, launch, open, panel, phone, settled, signIn, visit } from './harness.mjs'
+import { desktop, GameServer, launch, open, panel, phone, settled, signIn, visit } from './harness.mjs'
 import { operations } from './operations.pictures.mjs'
 import * as seeing from './seeing.mjs'
 import { Stripe } from './stripe.mjs'
@@ -78,14 +78,18 @@ const pages = [
   { name: 'economy-proposal', path: () => `/admin/economy/proposals/${seeded.proposal}` },
   { name: 'economy-history', path: '/admin/economy?tab=history' },
   { name: 'economy-compare', path: () => `/admin/economy/compare?before=live&after=draft:${seeded.draft}` },
-  { name: 'economy-version', path: '/admin/economy/versions/2' },
+  { name: 'economy-version', path: () => `/admin/economy/versions/${seeded.version}` },
+  ...operations,
+]
+
+/** Those that look back on what a crowd has done, whose server has another past. */
+const lookingBack = [
   { name: 'simulations', path: '/admin/simulation', seed: seedSimulation },
   { name: 'simulation', path: () => `/admin/simulation/${seeded.simulation}` },
   {
     name: 'simulation-groups', path: () => `/admin/simulation/${seeded.simulation}`,
     prepare: (page) => page.locator('.tabs').evaluate((e) => e.scrollIntoView({ block: 'center' })),
   },
-  ...operations,
 ]
 
 /** What seeds have made, for the addresses of pages. */
@@ -123,16 +127,17 @@ async function seedEconomy(server, page, owner) {
   const publish = (by, member, { id, revision }, base, more) =>
     panel(by, server, member, 'POST', `/admin/v1/economy/drafts/${id}/publish`, { revision, base, ...more })
   const title = await draft(other, economist, 'Words', '', (text) => text.replace('Para empezar', 'Para empezar con buen pie').replace('"windowPoints": 150', '"windowPoints": 200'))
-  await publish(other, economist, title, 1, { reason: 'Wider queue in the mornings, and a warmer welcome.' })
+  const { newest } = await panel(page, server, owner, 'GET', '/admin/v1/economy/versions')
+  await publish(other, economist, title, newest, { reason: 'Wider queue in the mornings, and a warmer welcome.' })
   const later = await draft(page, owner, 'Levels', '', (text) => text.replace('"growth": 50', '"growth": 40'))
-  await publish(page, owner, later, 2, { reason: 'Levels come a little faster from January on.', from: new Date(Date.now() + 30 * 86_400_000).toISOString().replace(/\.\d+/, '') })
+  await publish(page, owner, later, newest + 1, { reason: 'Levels come a little faster from January on.', from: new Date(Date.now() + 30 * 86_400_000).toISOString().replace(/\.\d+/, '') })
   const proposed = await draft(other, economist, 'Daily', '', (text) => text.replace('[50, 60, 70, 80, 100, 120, 200]', '[60, 70, 80, 100, 120, 150, 250]'))
-  const { proposal } = await publish(other, economist, proposed, 3, { reason: 'A streak should be worth keeping.' })
+  const { proposal } = await publish(other, economist, proposed, newest + 2, { reason: 'A streak should be worth keeping.' })
   const faulty = await draft(other, economist, 'League of twenty', 'Smaller groups, so that everybody knows their rivals.', (text) =>
     text.replace('"name": "bronze", "groupSize": 30', '"name": "bronze", "groupSize": 20').replace('"name": "silver", "groupSize": 30', '"name": "silver", "groupSize": 14'))
   const easter = await draft(page, owner, 'Easter', 'Two weeks with more for those who lose, and a longer booster.', (text) =>
     text.replace('"coins": [60, 20]', '"coins": [60, 30]').replace('"minutes": 1440', '"minutes": 2880').replace('"welcome": 500', '"welcome": 600').replace('"price": 400', '"price": 450'))
-  Object.assign(seeded, { draft: easter.id, faulty: faulty.id, proposal: proposal.id })
+  Object.assign(seeded, { version: newest + 1, draft: easter.id, faulty: faulty.id, proposal: proposal.id })
   await other.context().close()
 }
 
@@ -213,30 +218,40 @@ await mkdir(folder, { recursive: true })
 const stripe = await Stripe.start()
 // Those who play for the pictures do so in no time.
 const settings = { ...stripe.settings, CUATROLA_LIMIT_ADDRESS: '0', CUATROLA_LIMIT_ACCOUNT: '0' }
-// People have played: pages that look back have something to look at.
-const server = await afterCrowd({ players: 90, hours: 0.25, settings })
 const browser = await launch()
-try {
-  const chosen = pages.filter((p) => wanted.length === 0 || wanted.includes(p.name))
-  const seeder = await visit(browser, undefined, { ...desktop, language: 'en-GB' })
-  const owner = await signIn(seeder, server, 'owner', { name: 'Marta Soler', email: 'marta@example.org' })
-  for (const p of chosen) await p.seed?.(server, seeder, owner, stripe)
-  for (const p of chosen) {
-    for (const [suffix, size, theme] of [['', desktop, 'light'], ['-phone', phone, 'dark']]) {
-      const page = await visit(browser, undefined, { ...size, theme, language: p.language ?? 'en-GB' })
-      if (p.role === undefined || p.role === 'owner') await page.context().addCookies(await seeder.context().cookies())
-      else if (p.role !== null) await signIn(page, server, p.role)
-      await open(page, server, typeof p.path === 'function' ? p.path() : p.path)
-      await p.prepare?.(page)
-      await settled(page)
-      await page.evaluate(() => document.fonts.ready)
-      await page.screenshot({ path: `${folder}admin-${p.name}${suffix}.png` })
-      await page.context().close()
+
+/** Takes the pictures of those pages that were asked for, on a server of their own. */
+async function take(of, start) {
+  const chosen = of.filter((p) => wanted.length === 0 || wanted.includes(p.name))
+  if (chosen.length === 0) return
+  const server = await start()
+  try {
+    const seeder = await visit(browser, undefined, { ...desktop, language: 'en-GB' })
+    const owner = await signIn(seeder, server, 'owner', { name: 'Marta Soler', email: 'marta@example.org' })
+    for (const p of chosen) await p.seed?.(server, seeder, owner, stripe)
+    for (const p of chosen) {
+      for (const [suffix, size, theme] of [['', desktop, 'light'], ['-phone', phone, 'dark']]) {
+        const page = await visit(browser, undefined, { ...size, theme, language: p.language ?? 'en-GB' })
+        if (p.role === undefined || p.role === 'owner') await page.context().addCookies(await seeder.context().cookies())
+        else if (p.role !== null) await signIn(page, server, p.role)
+        await open(page, server, typeof p.path === 'function' ? p.path() : p.path)
+        await p.prepare?.(page)
+        await settled(page)
+        await page.evaluate(() => document.fonts.ready)
+        await page.screenshot({ path: `${folder}admin-${p.name}${suffix}.png` })
+        await page.context().close()
+      }
     }
+  } finally {
+    await server.stop()
   }
+}
+
+try {
+  await take(pages, () => GameServer.start(settings))
+  await take(lookingBack, () => afterCrowd({ players: 90, hours: 0.25, settings }))
 } finally {
   await browser.close()
-  await server.stop()
   await stripe.stop()
 }
 console.log('pictures are in', folder)
