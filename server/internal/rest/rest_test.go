@@ -183,7 +183,7 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	}
 	w.tokens = account.NewTokens(keys, "cuatrola", "cuatrola-api", time.Hour)
 	w.halts = halt.New(w.store, w.now, func() {})
-	accounts := account.New(w.store, w.tokens, time.Now, account.WithRandom(&w.random), account.WithHalts(w.halts),
+	accounts := account.New(w.store, w.tokens, time.Now, account.WithRandom(&w.random), account.WithHalts(w.halts), account.WithPasswordCost(cheap),
 		account.WithMailer(&w.mails, "https://example.org"), account.WithIDTokens(w.issuer(t)))
 	w.accounts = accounts
 	matches := match.New(w.store, clock.Wall{}, func(string, match.Entry) {})

@@ -72,8 +72,8 @@ func run(ctx context.Context, file, what string) error {
 	if err != nil {
 		return err
 	}
-	for _, table := range []string{"summary_mark", "hour_coins", "hour_counts"} {
-		if _, err := pool.ExecContext(ctx, "DELETE FROM "+table); err != nil {
+	for _, statement := range []string{"DELETE FROM summary_mark", "DELETE FROM hour_coins", "DELETE FROM hour_counts"} {
+		if _, err := pool.ExecContext(ctx, statement); err != nil {
 			return err
 		}
 	}
