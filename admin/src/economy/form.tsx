@@ -79,7 +79,7 @@ function Help({ help, live, differs, shown, onBack, disabled }: {
   const text = shown ?? (live === undefined ? t('none') : typeof live === 'number' ? f.number(live) : typeof live === 'string' ? live : JSON.stringify(live))
   return (
     <>
-      {help}
+      {help}{help && differs && ' '}
       {differs && (
         <span class="was">
           {t('live_value', { value: text })}
