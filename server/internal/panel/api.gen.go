@@ -2613,7 +2613,7 @@ type EconomyRestore struct {
 
 // EconomyReview defines model for EconomyReview.
 type EconomyReview struct {
-	// Back What was live right before; it is published at once.
+	// Back What was live right before, without another rule about second persons; it is published at once.
 	//
 	// Example: false
 	Back bool `json:"back"`
@@ -23124,6 +23124,17 @@ type ListStaffSessions200JSONResponse StaffSessionList
 func (response ListStaffSessions200JSONResponse) VisitListStaffSessionsResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/json")
 	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ListStaffSessions400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ListStaffSessions400ApplicationProblemPlusJSONResponse) VisitListStaffSessionsResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
 
 	return ctx.JSON(&response)
 }

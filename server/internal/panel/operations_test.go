@@ -222,6 +222,8 @@ func TestOrders(t *testing.T) {
 			t.Errorf("%d events page by page", len(seen))
 		}
 		viewer.refused(http.StatusBadRequest, "invalid_request", "GET", "/admin/v1/provider-events?cursor=abc", nil)
+		// {"provider":"\\u0000"}
+		viewer.refused(http.StatusBadRequest, "invalid_request", "GET", "/admin/v1/provider-events?cursor=eyJwcm92aWRlciI6Ilx1MDAwMCJ9", nil)
 		w.allSeen(append(common, "refundOrder 422 provider_disabled", "endOrderRenewal 422 provider_disabled"), "panel-orders")
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/jsonnul"
 	"github.com/cuatrola/cuatrola/server/shop"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
@@ -190,7 +191,7 @@ func (p *Panel) ListProviderEvents(ctx context.Context, r ListProviderEventsRequ
 		if err == nil {
 			err = json.Unmarshal(data, &behind)
 		}
-		if err != nil {
+		if err != nil || jsonnul.In(data) {
 			return nil, &fault.Error{Code: fault.InvalidRequest, Field: "cursor", Message: "This is no cursor of this list's.", Err: err}
 		}
 	}

@@ -151,6 +151,7 @@ func TestStaff(t *testing.T) {
 			t.Errorf("%+v", sessions)
 		}
 		marta.refused(http.StatusNotFound, "not_found", "GET", stranger+"/sessions", nil)
+		marta.refused(http.StatusBadRequest, "invalid_request", "GET", "/admin/v1/staff/%ff/sessions", nil)
 		marta.must(http.StatusNoContent, "DELETE", path+"/sessions", map[string]any{"reason": "Stolen."})
 		marta.refused(http.StatusNotFound, "not_found", "DELETE", stranger+"/sessions", map[string]any{"reason": "Stolen."})
 		marta.refused(http.StatusBadRequest, "invalid_request", "DELETE", path+"/sessions", map[string]any{"reason": ""})

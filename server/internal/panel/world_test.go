@@ -305,10 +305,7 @@ func (w *world) check(req *http.Request, a answer) {
 			w.t.Errorf("%s %s: %v", req.Method, req.URL.Path, err)
 		}
 	}
-	plain, err := url.Parse(req.URL.Path)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	plain := &url.URL{Path: req.URL.Path}
 	route, params, err := w.router.FindRoute(&http.Request{Method: req.Method, URL: plain})
 	if err != nil {
 		return // not in the contract: the answer is a problem, checked above

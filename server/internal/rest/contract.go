@@ -9,9 +9,11 @@ import (
 	"math"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -31,6 +33,7 @@ import (
 type contract struct{ *openapi3.T }
 
 func loadContract() (contract, error) {
+	openapi3.DefineStringFormatCallback("date-time", checkTime)
 	doc, err := openapi3.NewLoader().LoadFromData(cuatrola.OpenAPI)
 	if err == nil {
 		err = doc.Validate(context.Background())
@@ -39,6 +42,19 @@ func loadContract() (contract, error) {
 		return contract{}, fmt.Errorf("rest: openapi.yaml: %w", err)
 	}
 	return contract{doc}, nil
+}
+
+// checkTime takes the times that all of us can write: to JSON a year has four digits,
+// also in universal time, and a zero time is an absent one.
+func checkTime(text string) error {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return errors.New("no time as RFC 3339 has it")
+	}
+	if year := at.UTC().Year(); year < 1970 || year > 9999 {
+		return errors.New("a time is in the years 1970 to 9999")
+	}
+	return nil
 }
 
 // guard stands before an operation's handler.
@@ -131,6 +147,9 @@ func (s *Server) guard(route *routers.Route) fiber.Handler {
 		if err := fasthttpadaptor.ConvertRequest(c.Context(), &r, true); err != nil {
 			return fault.Wrap(fault.InvalidRequest, "The request cannot be read.", err)
 		}
+		if err := texts(c, &r, slices.Concat(route.PathItem.Parameters, operation.Parameters)); err != nil {
+			return err
+		}
 		input := &openapi3filter.RequestValidationInput{
 			Request: &r, PathParams: c.AllParams(), Route: route, Options: options,
 		}
@@ -144,6 +163,33 @@ func (s *Server) guard(route *routers.Route) fiber.Handler {
 		}
 		return c.Next()
 	}
+}
+
+// texts refuses parameters that no database keeps alike: as in bodies, what is not UTF-8,
+// and U+0000.
+func texts(c *fiber.Ctx, r *http.Request, parameters openapi3.Parameters) error {
+	query := r.URL.Query()
+	for _, p := range parameters {
+		var values []string
+		switch name := p.Value.Name; p.Value.In {
+		case openapi3.ParameterInQuery:
+			values = query[name]
+		case openapi3.ParameterInHeader:
+			values = r.Header.Values(name)
+		case openapi3.ParameterInPath:
+			text, err := url.PathUnescape(c.Params(name))
+			if err != nil {
+				text = "\xff"
+			}
+			values = []string{text}
+		}
+		for _, text := range values {
+			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+				return &fault.Error{Code: fault.InvalidRequest, Field: p.Value.Name, Message: "A text is UTF-8, without the character U+0000."}
+			}
+		}
+	}
+	return nil
 }
 
 func (s *Server) authenticate(c *fiber.Ctx) error {
