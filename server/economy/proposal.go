@@ -112,7 +112,8 @@ func (d *Desk) Publish(ctx context.Context, by Person, p Publication) (v *Versio
 
 // RollBack publishes an older version's document again, now, or proposes that. What was
 // live right before needs nobody else, whatever it issues: it has been live, and to go
-// back must be one step for whoever sees that something is wrong.
+// back must be one step for whoever sees that something is wrong. Unless it changes the
+// rule itself, which always takes two.
 //
 // Codes: NotFound, CodeInvalid (it was usable once), CodeOutdated, InvalidRequest
 // (reason).
@@ -152,7 +153,7 @@ func (d *Desk) bring(ctx context.Context, by Person, p *Proposal, anyway bool) (
 	if len(r.Problems) > 0 {
 		return nil, nil, &fault.Error{Code: CodeInvalid, Field: r.Problems[0].Path, Message: r.Problems[0].Message}
 	}
-	if anyway || r.Need == NeedNone {
+	if r.Need == NeedNone || anyway && r.Need != NeedRule {
 		v := p.version()
 		return v, nil, d.economy.publish(ctx, v)
 	}

@@ -118,8 +118,8 @@ type Review struct {
 	Share int64
 	// Need says whether a second person has to agree, and why.
 	Need Need
-	// Back: the document is that of the version that was live before, which is always
-	// published at once.
+	// Back: the document is that of the version that was live before and leaves the rule
+	// alone, so that it is published at once.
 	Back bool
 }
 
@@ -148,7 +148,7 @@ func (d *Desk) Review(ctx context.Context, s Source) (*Review, error) {
 		if r.Back, err = d.isBack(ctx, number); err != nil {
 			return nil, err
 		}
-		if r.Back {
+		if r.Back = r.Back && r.Need != NeedRule; r.Back {
 			r.Need = NeedNone
 		}
 	case FromLive, FromShipped, FromProposal:

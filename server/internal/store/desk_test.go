@@ -413,6 +413,27 @@ func TestRollBackByOne(t *testing.T) {
 	})
 }
 
+// The rule itself takes two, also where it is what was there before.
+func TestRollBackOfTheRule(t *testing.T) {
+	eachDesk(t, func(d *deskTest) {
+		ctx := d.Context()
+		if _, err := d.e.Publish(ctx, with(`"share": 10`, `"share": 2`, `"welcome": 500`, `"welcome": 400`), 1, time.Time{}, "ana", "less alone"); err != nil {
+			d.Fatal(err)
+		}
+		if r, err := d.Review(ctx, economy.Source{Kind: economy.FromVersion, ID: "1"}); err != nil || r.Back || r.Need != economy.NeedRule {
+			d.Errorf("%+v, %v", r, err)
+		}
+		v, p, err := d.RollBack(ctx, eva, 1, 2, "that was wrong")
+		if err != nil || v != nil || p == nil || p.Need != economy.NeedRule {
+			d.Fatalf("%+v, %+v, %v", v, p, err)
+		}
+		d.live(2)
+		if v, err := d.Approve(ctx, ida, p.ID, "it was"); err != nil || v.Restores != 1 {
+			d.Errorf("%+v, %v", v, err)
+		}
+	})
+}
+
 func TestReview(t *testing.T) {
 	eachDesk(t, func(d *deskTest) {
 		ctx := d.Context()
