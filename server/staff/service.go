@@ -250,6 +250,9 @@ func (s *Service) Look(ctx context.Context, token string) (Invited, error) {
 		if err != nil {
 			return Invited{}, err
 		}
+		if m.Disabled {
+			return Invited{}, errLink
+		}
 		i.Name = m.Name
 	}
 	return i, nil
@@ -361,7 +364,8 @@ func (s *Service) Member(ctx context.Context, id string) (Member, error) {
 }
 
 // Change gives a member another role, and lets them in or not; nil leaves it as it is.
-// Who is not let in any more is signed out at once.
+// Who is not let in any more is signed out at once, and whoever is let in again signs in
+// anew, also where a session has begun meanwhile.
 //
 // Codes: NotFound, InvalidRequest (role, reason), CodeLastOwner.
 func (s *Service) Change(ctx context.Context, memberID string, role *Role, disabled *bool, reason string) (m Member, err error) {
@@ -372,8 +376,9 @@ func (s *Service) Change(ctx context.Context, memberID string, role *Role, disab
 		return Member{}, &fault.Error{Code: fault.InvalidRequest, Field: "role", Message: "There is no such role."}
 	}
 	err = s.trail.Do(ctx, change("staff.change", memberID, reason), func(ctx context.Context) (before, after any, err error) {
+		var disabledBefore bool
 		m, err = s.store.ChangeMember(ctx, memberID, func(m *Member, owners int) error {
-			before = m.public()
+			before, disabledBefore = m.public(), m.Disabled
 			was := m.Role == Owner && !m.Disabled
 			if role != nil {
 				m.Role = *role
@@ -386,7 +391,7 @@ func (s *Service) Change(ctx context.Context, memberID string, role *Role, disab
 			}
 			return nil
 		})
-		if err == nil && m.Disabled {
+		if err == nil && (m.Disabled || disabledBefore) {
 			err = s.store.EndStaffSessions(ctx, memberID, "", s.moment())
 		}
 		return before, m.public(), err

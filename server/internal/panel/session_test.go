@@ -2,6 +2,7 @@ package panel_test
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cuatrola/cuatrola/server/audit"
+	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/panel"
 	"github.com/cuatrola/cuatrola/server/staff"
 )
@@ -281,6 +283,67 @@ func TestSessionsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		busy.refused(http.StatusUnauthorized, "unauthenticated", "GET", "/admin/v1/session", nil)
+	})
+}
+
+// A link that has been followed makes those before it good for nothing; of who is not
+// let in no link is good, and what began before is over when they are let in again.
+func TestLinksThatAreLeft(t *testing.T) {
+	each(t, func(t *testing.T, kind string) {
+		w := newWorld(t, kind)
+		owner, pau, nobody := w.as(staff.Owner), w.as(staff.Support), &client{w: w}
+		path := "/admin/v1/staff/" + pau.member.ID
+		reset := func() string {
+			t.Helper()
+			var link panel.StaffNewLink
+			owner.must(http.StatusCreated, "POST", path+"/reset", map[string]any{"reason": "A new phone."}).into(t, &link)
+			_, token, _ := strings.Cut(link.URL, "#")
+			return token
+		}
+		bad := func(token, why string) {
+			t.Helper()
+			for _, at := range []string{"", "/accept"} {
+				body := map[string]any{"token": token}
+				if at != "" {
+					body["name"], body["password"], body["code"] = "Pau", password, "000000"
+				}
+				if a := nobody.send("POST", "/admin/v1/invitation"+at, body); a.code() != "link_invalid" {
+					t.Errorf("%s: %d %s", why, a.status, a.body)
+				}
+			}
+		}
+		first, second, third := reset(), reset(), reset()
+		pau = w.accept(second, "Pau", "")
+		bad(first, "a link from before the one that was followed")
+		bad(third, "a link from behind the one that was followed")
+
+		left := reset()
+		looked := nobody.must(http.StatusOK, "POST", "/admin/v1/invitation", map[string]any{"token": left})
+		var invited panel.StaffInvitation
+		looked.into(t, &invited)
+		owner.must(http.StatusOK, "PATCH", path, map[string]any{"disabled": true, "reason": "Left."})
+		bad(left, "a link of who is not let in")
+		// As if it had been looked at right before.
+		l, err := w.store.Link(t.Context(), sha256.Sum256([]byte(left)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := w.store.Member(t.Context(), pau.member.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.store.Follow(t.Context(), l.ID, w.now(), m, nil); fault.CodeOf(err) != staff.CodeLink {
+			t.Errorf("%v", err)
+		}
+		// As if the password had been looked at right before.
+		late := staff.Session{ID: l.ID, Hash: sha256.Sum256([]byte("late")), MemberID: m.ID, CreatedAt: w.now(), SeenAt: w.now()}
+		if err := w.store.AddSession(t.Context(), late); err != nil {
+			t.Fatal(err)
+		}
+		owner.must(http.StatusOK, "PATCH", path, map[string]any{"disabled": false, "reason": "Back."})
+		pau.cookie, pau.csrf = panel.CookieName+"=late", staff.CSRF("late")
+		pau.refused(http.StatusUnauthorized, "session_ended", "GET", "/admin/v1/session", nil)
+		w.accept(left, "Pau", "")
 	})
 }
 

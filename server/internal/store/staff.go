@@ -245,18 +245,28 @@ func (s *Store) Follow(ctx context.Context, linkID string, at time.Time, m staff
 			return result.Error
 		}
 		if result.RowsAffected == 0 {
-			return fault.New(staff.CodeLink, "This link is unknown, used or expired. Ask for another.")
+			return noLink()
 		}
 		row := newMemberRow(m)
 		if link.Kind == string(staff.LinkInvite) {
 			if err := tx.Create(row).Error; err != nil {
 				return err
 			}
-		} else if err := tx.Model(&memberRow{}).Where("id = ?", m.ID).Updates(map[string]any{
-			// Role and all else may have been changed since the link was looked at.
-			"name": row.Name, "password_hash": row.PasswordHash, "sealed_totp": row.SealedTOTP, "last_step": row.LastStep,
-		}).Error; err != nil {
-			return err
+		} else {
+			result := tx.Model(&memberRow{}).Where("id = ? AND NOT disabled", m.ID).Updates(map[string]any{
+				// Role and all else may have been changed since the link was looked at.
+				"name": row.Name, "password_hash": row.PasswordHash, "sealed_totp": row.SealedTOTP, "last_step": row.LastStep,
+			})
+			if result.Error != nil {
+				return result.Error
+			}
+			if result.RowsAffected == 0 {
+				return noLink()
+			}
+			// One that is still about is not to set anew what this one has set.
+			if err := tx.Model(&linkRow{}).Where("used_at = 0 AND member_id = ?", m.ID).Update("used_at", millis(at)).Error; err != nil {
+				return err
+			}
 		}
 		if err := setRecovery(tx, m.ID, recovery); err != nil {
 			return err
@@ -270,6 +280,10 @@ func (s *Store) Follow(ctx context.Context, linkID string, at time.Time, m staff
 		}
 		return endStaffSessions(tx, m.ID, "", at)
 	}))
+}
+
+func noLink() error {
+	return fault.New(staff.CodeLink, "This link is unknown, used or expired. Ask for another.")
 }
 
 // SetRecovery implements staff.Store.
