@@ -153,6 +153,11 @@ func (d *Desk) bring(ctx context.Context, by Person, p *Proposal, anyway bool) (
 	if len(r.Problems) > 0 {
 		return nil, nil, &fault.Error{Code: CodeInvalid, Field: r.Problems[0].Path, Message: r.Problems[0].Message}
 	}
+	if r.Need == NeedNone && !anyway {
+		if r.Need, err = d.needThen(ctx, p, r.Live); err != nil {
+			return nil, nil, err
+		}
+	}
 	if r.Need == NeedNone || anyway && r.Need != NeedRule {
 		v := p.version()
 		return v, nil, d.economy.publish(ctx, v)
@@ -174,6 +179,26 @@ func (d *Desk) bring(ctx context.Context, by Person, p *Proposal, anyway bool) (
 		p.ExpiresAt = p.LiveFrom
 	}
 	return nil, p, d.store.AddProposal(ctx, p)
+}
+
+// needThen says whether a document that may take the place of the live one may also take
+// the place of what will be live by then: what two have agreed on for later, such as the
+// end of a weekend of more, is not undone by one who publishes today's once more. Nobody
+// has simulated that, so that only what issues nothing may be different.
+func (d *Desk) needThen(ctx context.Context, p *Proposal, live int) (Need, error) {
+	v := p.version()
+	if now := d.economy.time(); v.LiveFrom.Before(now) {
+		v.LiveFrom = now
+	}
+	before, err := d.store.VersionBefore(ctx, v)
+	if err != nil || before.Number == live {
+		return NeedNone, ignoreNotFound(err)
+	}
+	document, problems := Parse(before.Document)
+	if len(problems) > 0 {
+		return NeedSimulation, nil
+	}
+	return need(document, Compare(before.Document, p.Document), nil), nil
 }
 
 func (p *Proposal) version() *Version {

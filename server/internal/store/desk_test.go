@@ -413,6 +413,40 @@ func TestRollBackByOne(t *testing.T) {
 	})
 }
 
+// What comes later is not undone by one who publishes for behind it what may be published
+// now.
+func TestPublishBehindWhatComes(t *testing.T) {
+	eachDesk(t, func(d *deskTest) {
+		ctx := d.Context()
+		less, later := with(`"welcome": 500`, `"welcome": 400`), d.now.Add(time.Hour)
+		if _, err := d.e.Publish(ctx, less, 1, later, "ana", "two have agreed on it"); err != nil {
+			d.Fatal(err)
+		}
+		publish := func(document []byte, base int, from time.Time) (*economy.Version, *economy.Proposal) {
+			d.Helper()
+			draft := d.draft(document)
+			v, p, err := d.Publish(ctx, eva, economy.Publication{DraftID: draft.ID, Revision: draft.Revision, Base: base, From: from, Reason: "to see"})
+			if err != nil {
+				d.Fatal(err)
+			}
+			return v, p
+		}
+		for _, from := range []time.Time{later, later.Add(time.Hour)} {
+			if v, p := publish(economy.Default(), 2, from); v != nil || p == nil || p.Need != economy.NeedSimulation {
+				d.Errorf("behind what comes: %+v, %+v", v, p)
+			}
+		}
+		// Before it, for until then; and behind it what issues the same.
+		if v, _ := publish(economy.Default(), 2, later.Add(-time.Minute)); v == nil {
+			d.Error("before what comes: not published")
+		}
+		d.simulated(less, 1000)
+		if v, p := publish(with(`"welcome": 500`, `"welcome": 400`, `"botFillSeconds": 30`, `"botFillSeconds": 31`), 3, later.Add(time.Hour)); v != nil || p == nil {
+			d.Errorf("what is not simulated against what is live: %+v, %+v", v, p)
+		}
+	})
+}
+
 // The rule itself takes two, also where it is what was there before.
 func TestRollBackOfTheRule(t *testing.T) {
 	eachDesk(t, func(d *deskTest) {
