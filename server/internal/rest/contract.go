@@ -33,7 +33,7 @@ import (
 type contract struct{ *openapi3.T }
 
 func loadContract() (contract, error) {
-	openapi3.DefineStringFormatCallback("date-time", checkTime)
+	openapi3.DefineStringFormatValidator("date-time", openapi3.NewCallbackValidator(checkTime))
 	doc, err := openapi3.NewLoader().LoadFromData(cuatrola.OpenAPI)
 	if err == nil {
 		err = doc.Validate(context.Background())
