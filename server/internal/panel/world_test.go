@@ -38,6 +38,19 @@ import (
 	"github.com/cuatrola/cuatrola/server/staff"
 )
 
+// contract is the project's, read once for all tests.
+var contract = sync.OnceValue(func() (c struct {
+	doc    *openapi3.T
+	router routers.Router
+	err    error
+}) {
+	if c.doc, c.err = openapi3.NewLoader().LoadFromData(cuatrola.OpenAPI); c.err == nil {
+		c.doc.Servers = nil
+		c.router, c.err = gorillamux.NewRouter(c.doc)
+	}
+	return c
+})
+
 // world is a server with the panel on a real listener. Whatever goes through its
 // clients is held against the contract.
 type world struct {
@@ -115,13 +128,11 @@ func newWorld(t testing.TB, kind string, change ...func(*world, *panel.Options))
 		}
 	})
 	w.url = "http://" + l.Addr().String()
-	if w.doc, err = openapi3.NewLoader().LoadFromData(cuatrola.OpenAPI); err != nil {
-		t.Fatal(err)
+	c := contract()
+	if c.err != nil {
+		t.Fatal(c.err)
 	}
-	w.doc.Servers = nil
-	if w.router, err = gorillamux.NewRouter(w.doc); err != nil {
-		t.Fatal(err)
-	}
+	w.doc, w.router = c.doc, c.router
 	return w
 }
 

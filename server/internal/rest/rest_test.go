@@ -59,6 +59,19 @@ import (
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
+// contract is the project's, read once for all tests.
+var contract = sync.OnceValue(func() (c struct {
+	doc    *openapi3.T
+	router routers.Router
+	err    error
+}) {
+	if c.doc, c.err = openapi3.NewLoader().LoadFromData(cuatrola.OpenAPI); c.err == nil {
+		c.doc.Servers = nil
+		c.router, c.err = gorillamux.NewRouter(c.doc)
+	}
+	return c
+})
+
 // world is a server on a real listener. Whatever goes through its client is held
 // against the contract.
 type world struct {
@@ -265,15 +278,11 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	})
 	w.url = "http://" + l.Addr().String()
 
-	w.doc, err = openapi3.NewLoader().LoadFromData(cuatrola.OpenAPI)
-	if err != nil {
-		t.Fatal(err)
+	c := contract()
+	if c.err != nil {
+		t.Fatal(c.err)
 	}
-	w.doc.Servers = nil
-	w.router, err = gorillamux.NewRouter(w.doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w.doc, w.router = c.doc, c.router
 	return w
 }
 
