@@ -15,10 +15,11 @@ import (
 	"github.com/cuatrola/cuatrola/server/fairness/fairnesstest"
 )
 
-// seeded is randomness whose seed is printed and can be given back.
+// seeded is always the same randomness, unless another seed is given: what chance deals
+// hides now and then what is planted, and a test must not.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
-	seed := rand.Uint64()
+	seed := uint64(1)
 	if text := os.Getenv("CUATROLA_FAIRNESS_SEED"); text != "" {
 		given, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
@@ -26,7 +27,6 @@ func seeded(t *testing.T) *rand.Rand {
 		}
 		seed = given
 	}
-	t.Logf("CUATROLA_FAIRNESS_SEED=%d", seed)
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
