@@ -3,8 +3,8 @@
 #
 # The race detector watches the packages where goroutines meet. The rules and bots are single-threaded values, and their
 # tests replay tens of thousands of matches: the detector would only make them ten times slower. The same goes for the tests
-# with very many players, which have packages called crowd, for the ledger's interleavings, which are one goroutine each
-# (those at once are watched), and for what runs commands and servers in processes of their own.
+# with very many players, which have packages called crowd, for tests of the store that are long and one goroutine (those of
+# many at once are watched), and for what runs commands and servers in processes of their own.
 # A skipped test fails the run: a test that did not run proves nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -40,8 +40,11 @@ mapfile -t server < <(go list ./server/... ./admin/... 2>/dev/null || go list ./
 unwatched='/(crowd|e2e|cmd/cuatrola)$'
 mapfile -t plain < <(go list ./shared/... ./wasm/... ./migrations/... && printf '%s\n' "${server[@]}" | grep -E "$unwatched")
 mapfile -t raced < <(printf '%s\n' "${server[@]}" | grep -Ev "$unwatched")
+# The longest first, so that none is left alone at the end.
+mapfile -t raced < <(printf '%s\n' "${raced[@]}" | awk '{ print /internal\/(store|rest)$/ ? 0 : /internal\/panel$/ ? 1 : 2, $0 }' | sort -s -k1,1 | cut -d' ' -f2)
+alone='^Test(Interleavings|FairnessFacts|FairnessCases|SimulationEqualsSettlement|SimulationOfCrowd|TheCheckFindsWhatIsWrong|CoinsAreWhatWasPaid|LeaguePlans)$'
 run plain -skip '^TestServe' "${plain[@]}"
-run interleavings -run '^TestInterleavings$' ./server/internal/store
+run alone -run "$alone" ./server/internal/store
 run serve -race -run '^TestServe' ./server/cmd/cuatrola
-run race -race -skip '^TestInterleavings$' "${raced[@]}"
+run race -race -skip "$alone" "${raced[@]}"
 exit "$status"

@@ -13,15 +13,15 @@ step "module, pages and binary"
 make --no-print-directory build || exit 1
 
 failed=()
-step "Go tests, SQLite and PostgreSQL"
-scripts/with-postgres.sh scripts/test-go.sh || failed+=(go)
 step "the module's tests in Node"
 scripts/test-node.sh @cuatrola/rules || failed+=(wasm)
 step "the page's tests in Chromium"
 scripts/test-node.sh @cuatrola/play || failed+=(page)
-
 step "the panel's tests in Chromium"
 scripts/test-node.sh @cuatrola/admin || failed+=(panel)
+# The longest last.
+step "Go tests, SQLite and PostgreSQL"
+scripts/with-postgres.sh scripts/test-go.sh || failed+=(go)
 
 step "done"
 if [ ${#failed[@]} -gt 0 ]; then
