@@ -64,7 +64,8 @@ var contract = sync.OnceValue(func() (c struct {
 	doc    *openapi3.T
 	router routers.Router
 	err    error
-}) {
+},
+) {
 	if c.doc, c.err = openapi3.NewLoader().LoadFromData(cuatrola.OpenAPI); c.err == nil {
 		c.doc.Servers = nil
 		c.router, c.err = gorillamux.NewRouter(c.doc)
