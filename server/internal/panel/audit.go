@@ -11,11 +11,12 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 )
 
 // ListAudit implements StrictServerInterface.
 func (p *Panel) ListAudit(ctx context.Context, r ListAuditRequestObject) (ListAuditResponseObject, error) {
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	entries, err := p.Trail.Find(ctx, audit.Search{
 		ActorID: text(r.Params.Actor), Action: text(r.Params.Action),
 		Subject: audit.Subject{Kind: text(r.Params.SubjectKind), ID: text(r.Params.SubjectID)},
@@ -25,7 +26,7 @@ func (p *Panel) ListAudit(ctx context.Context, r ListAuditRequestObject) (ListAu
 		return nil, err
 	}
 	page := AuditPage{Entries: []AuditEntry{}}
-	entries, page.NextCursor = cut(entries, limit, func(e audit.Entry) string { return e.ID })
+	entries, page.NextCursor = paging.Cut(entries, limit, func(e audit.Entry) string { return e.ID })
 	for _, e := range entries {
 		page.Entries = append(page.Entries, entryJSON(e))
 	}

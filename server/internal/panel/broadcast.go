@@ -5,6 +5,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/broadcast"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/notice"
 )
 
@@ -62,13 +63,13 @@ func broadcastJSON(b *broadcast.Broadcast) Broadcast {
 
 // ListBroadcasts implements StrictServerInterface.
 func (p *Panel) ListBroadcasts(ctx context.Context, r ListBroadcastsRequestObject) (ListBroadcastsResponseObject, error) {
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	all, err := p.Broadcasts.List(ctx, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := BroadcastPage{Broadcasts: []Broadcast{}}
-	all, page.NextCursor = cut(all, limit, func(b *broadcast.Broadcast) string { return b.ID })
+	all, page.NextCursor = paging.Cut(all, limit, func(b *broadcast.Broadcast) string { return b.ID })
 	for _, b := range all {
 		page.Broadcasts = append(page.Broadcasts, broadcastJSON(b))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/economy"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 )
 
 // person is who works on the economy.
@@ -47,7 +48,7 @@ func (p *Panel) ListEconomyVersions(ctx context.Context, r ListEconomyVersionsRe
 			return nil, err // the contract takes digits only
 		}
 	}
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	versions, live, now, err := p.Economy.Versions(ctx, below, limit+1)
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (p *Panel) ListEconomyVersions(ctx context.Context, r ListEconomyVersionsRe
 		return nil, err
 	}
 	page := EconomyVersionPage{Versions: []EconomyVersion{}, Live: live, Newest: newest, Before: orZero(previous)}
-	versions, page.NextCursor = cut(versions, limit, func(v *economy.Version) string { return strconv.Itoa(v.Number) })
+	versions, page.NextCursor = paging.Cut(versions, limit, func(v *economy.Version) string { return strconv.Itoa(v.Number) })
 	for _, v := range versions {
 		page.Versions = append(page.Versions, versionJSON(v, live, now, false))
 	}
@@ -271,13 +272,13 @@ func (p *Panel) ListEconomyProposals(ctx context.Context, r ListEconomyProposals
 	if err != nil {
 		return nil, err
 	}
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	all, newest, now, err := p.Economy.Proposals(ctx, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := EconomyProposalPage{Proposals: []EconomyProposal{}}
-	all, page.NextCursor = cut(all, limit, func(one *economy.Proposal) string { return one.ID })
+	all, page.NextCursor = paging.Cut(all, limit, func(one *economy.Proposal) string { return one.ID })
 	for _, one := range all {
 		page.Proposals = append(page.Proposals, proposalJSON(one, one.Standing(newest, now), by.ID, false))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/fairness"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/unit"
 )
 
@@ -34,7 +35,7 @@ func (p *Panel) ListFairnessCases(ctx context.Context, r ListFairnessCasesReques
 	if err != nil {
 		return nil, err
 	}
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	f := fairness.Filter{State: fairness.State(text(r.Params.State)), Kind: fairness.Kind(text(r.Params.Kind)), Player: text(r.Params.Player)}
 	cases, err := p.Fairness.Cases(ctx, f, after, limit+1)
 	if err != nil {
@@ -46,7 +47,7 @@ func (p *Panel) ListFairnessCases(ctx context.Context, r ListFairnessCasesReques
 	}
 	page := FairnessCasePage{Cases: []FairnessCase{}}
 	page.Counts.Open, page.Counts.Watching, page.Counts.Dismissed = counts[fairness.Open], counts[fairness.Watching], counts[fairness.Dismissed]
-	cases, page.NextCursor = cut(cases, limit, fairnessCursor)
+	cases, page.NextCursor = paging.Cut(cases, limit, fairnessCursor)
 	names, err := p.Fairness.Names(ctx, cases...)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/league"
 	"github.com/cuatrola/cuatrola/server/overview"
 )
@@ -29,7 +30,7 @@ func seasonJSON(s league.Season, due string) Season {
 
 // ListSeasons implements StrictServerInterface.
 func (p *Panel) ListSeasons(ctx context.Context, r ListSeasonsRequestObject) (ListSeasonsResponseObject, error) {
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	seasons, err := p.Leagues.Seasons(ctx, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (p *Panel) ListSeasons(ctx context.Context, r ListSeasonsRequestObject) (Li
 		return nil, err
 	}
 	page := SeasonPage{Seasons: []Season{}, Job: p.jobJSON(job)}
-	seasons, page.NextCursor = cut(seasons, limit, func(s league.Season) string { return s.ID })
+	seasons, page.NextCursor = paging.Cut(seasons, limit, func(s league.Season) string { return s.ID })
 	for _, s := range seasons {
 		page.Seasons = append(page.Seasons, seasonJSON(s, due))
 	}
@@ -93,7 +94,7 @@ func (p *Panel) PreviewSeason(ctx context.Context, r PreviewSeasonRequestObject)
 
 // ListGroups implements StrictServerInterface.
 func (p *Panel) ListGroups(ctx context.Context, r ListGroupsRequestObject) (ListGroupsResponseObject, error) {
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	behind := league.Group{SeasonID: r.Season, Division: r.Params.Division}
 	if r.Params.Cursor != nil {
 		n, err := strconv.Atoi(*r.Params.Cursor)
@@ -107,7 +108,7 @@ func (p *Panel) ListGroups(ctx context.Context, r ListGroupsRequestObject) (List
 		return nil, err
 	}
 	var page GroupPage
-	groups, page.NextCursor = cut(groups, limit, func(g league.Group) string { return strconv.Itoa(g.Number) })
+	groups, page.NextCursor = paging.Cut(groups, limit, func(g league.Group) string { return strconv.Itoa(g.Number) })
 	page.Groups = slices.Grow(page.Groups, len(groups)+1)[:len(groups)]
 	for i, g := range groups {
 		o := &page.Groups[i]

@@ -9,19 +9,20 @@ import (
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/jsonnul"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/shop"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
 // ListStaffOrders implements StrictServerInterface.
 func (p *Panel) ListStaffOrders(ctx context.Context, r ListStaffOrdersRequestObject) (ListStaffOrdersResponseObject, error) {
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	orders, err := p.Shop.Browse(ctx, text(r.Params.Search), shop.Status(text(r.Params.Status)), text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := StaffOrderPage{}
-	orders, page.NextCursor = cut(orders, limit, func(o *shop.Order) string { return o.ID })
+	orders, page.NextCursor = paging.Cut(orders, limit, func(o *shop.Order) string { return o.ID })
 	if page.Orders, err = p.ordersJSON(ctx, orders...); err != nil {
 		return nil, err
 	}
@@ -199,13 +200,13 @@ func (p *Panel) ListProviderEvents(ctx context.Context, r ListProviderEventsRequ
 	if r.Params.Outcome != nil {
 		outcome = shop.Outcome(*r.Params.Outcome)
 	}
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	events, err := p.Shop.Inbox(ctx, outcome, shop.Mark{ReceivedAt: behind.At, Provider: shop.ProviderName(behind.Provider), ID: behind.ID}, limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := ProviderEventPage{Events: []ProviderEvent{}}
-	events, page.NextCursor = cut(events, limit, func(e shop.Received) string {
+	events, page.NextCursor = paging.Cut(events, limit, func(e shop.Received) string {
 		data, _ := json.Marshal(mark{e.ReceivedAt, string(e.Provider), e.ID}) // texts and a time
 		return base64.RawURLEncoding.EncodeToString(data)
 	})

@@ -163,23 +163,3 @@ func orAbsent(text string) *string {
 	}
 	return &text
 }
-
-// defaultPage is how many items a page has if nothing else is asked for.
-const defaultPage = 20
-
-func pageSize(limit *int) int {
-	if limit == nil {
-		return defaultPage
-	}
-	return *limit
-}
-
-// cut leaves a page of a list that was read with one item more than the page may have:
-// that one tells that there is a next page, whose cursor is the last shown.
-func cut[T any](list []T, limit int, cursor func(T) string) (page []T, next *string) {
-	if len(list) <= limit {
-		return list, nil
-	}
-	last := cursor(list[limit-1])
-	return list[:limit], &last
-}

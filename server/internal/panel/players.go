@@ -12,6 +12,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
@@ -219,13 +220,13 @@ func (p *Panel) GetPlayerStatement(ctx context.Context, r GetPlayerStatementRequ
 	if text(r.Params.Account) == "debt" {
 		id = wallet.Debt(r.PlayerID)
 	}
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	lines, err := p.Players.Rewards.Account(ctx, id, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := GetPlayerStatement200JSONResponse{Lines: []PanelLine{}}
-	lines, page.NextCursor = cut(lines, limit, func(l wallet.Line) string { return l.TransferID })
+	lines, page.NextCursor = paging.Cut(lines, limit, func(l wallet.Line) string { return l.TransferID })
 	for _, l := range lines {
 		line := PanelLine{TransferID: l.TransferID, Kind: string(l.Kind), Amount: l.Amount, Balance: l.Balance, At: l.At}
 		if l.Data != nil {
@@ -241,13 +242,13 @@ func (p *Panel) ListPlayerOrders(ctx context.Context, r ListPlayerOrdersRequestO
 	if _, err := p.Players.Support.Player(ctx, r.PlayerID); err != nil {
 		return nil, err
 	}
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	orders, err := p.Players.Shop.Orders(ctx, r.PlayerID, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := ListPlayerOrders200JSONResponse{Orders: []PanelPlayerOrder{}}
-	orders, page.NextCursor = cut(orders, limit, func(o *shop.Order) string { return o.ID })
+	orders, page.NextCursor = paging.Cut(orders, limit, func(o *shop.Order) string { return o.ID })
 	for _, o := range orders {
 		page.Orders = append(page.Orders, PanelPlayerOrder{
 			ID: o.ID, Sku: o.SKU, Provider: string(o.Provider), Status: string(o.Status), Amount: o.Price.Amount, Currency: o.Price.Currency,
@@ -262,13 +263,13 @@ func (p *Panel) ListPlayerMatches(ctx context.Context, r ListPlayerMatchesReques
 	if _, err := p.Players.Support.Player(ctx, r.PlayerID); err != nil {
 		return nil, err
 	}
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	matches, err := p.Players.Matches.History(ctx, r.PlayerID, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := ListPlayerMatches200JSONResponse{Matches: []PanelMatch{}}
-	matches, page.NextCursor = cut(matches, limit, func(m *match.Match) string { return m.ID })
+	matches, page.NextCursor = paging.Cut(matches, limit, func(m *match.Match) string { return m.ID })
 	for _, m := range matches {
 		page.Matches = append(page.Matches, matchJSON(m, r.PlayerID))
 	}
@@ -309,7 +310,7 @@ func (p *Panel) ListPlayerNotices(ctx context.Context, r ListPlayerNoticesReques
 	if _, err := p.Players.Support.Player(ctx, r.PlayerID); err != nil {
 		return nil, err
 	}
-	limit, before := pageSize(r.Params.Limit), math.MaxInt32
+	limit, before := paging.Size(r.Params.Limit), math.MaxInt32
 	if r.Params.Cursor != nil {
 		before = *r.Params.Cursor
 	}
@@ -364,13 +365,13 @@ func (p *Panel) ListPlayerNotes(ctx context.Context, r ListPlayerNotesRequestObj
 	if _, err := p.Players.Support.Player(ctx, r.PlayerID); err != nil {
 		return nil, err
 	}
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	notes, err := p.Players.Support.Notes(ctx, r.PlayerID, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := ListPlayerNotes200JSONResponse{Notes: []PanelNote{}}
-	notes, page.NextCursor = cut(notes, limit, func(n support.Note) string { return n.ID })
+	notes, page.NextCursor = paging.Cut(notes, limit, func(n support.Note) string { return n.ID })
 	for _, n := range notes {
 		page.Notes = append(page.Notes, noteJSON(n))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/report"
 	"github.com/cuatrola/cuatrola/server/staff"
@@ -59,26 +60,26 @@ func (p *Panel) ListPlayerReports(ctx context.Context, r ListPlayerReportsReques
 	if text(r.Params.Side) == "by" {
 		which = report.Which{By: r.PlayerID}
 	}
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	all, err := p.Players.Reports.Reports(ctx, which, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := ListPlayerReports200JSONResponse{}
-	all, page.NextCursor = cut(all, limit, func(r report.Report) string { return r.ID })
+	all, page.NextCursor = paging.Cut(all, limit, func(r report.Report) string { return r.ID })
 	page.Reports = reportsJSON(all)
 	return page, nil
 }
 
 // ListCases implements StrictServerInterface.
 func (p *Panel) ListCases(ctx context.Context, r ListCasesRequestObject) (ListCasesResponseObject, error) {
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	all, err := p.Players.Reports.Cases(ctx, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := ListCases200JSONResponse{Cases: []PanelCase{}}
-	all, page.NextCursor = cut(all, limit, func(c report.Case) string { return c.Oldest })
+	all, page.NextCursor = paging.Cut(all, limit, func(c report.Case) string { return c.Oldest })
 	for _, c := range all {
 		page.Cases = append(page.Cases, caseJSON(c))
 	}

@@ -6,18 +6,19 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/simulation"
 )
 
 // ListSimulations implements StrictServerInterface.
 func (p *Panel) ListSimulations(ctx context.Context, r ListSimulationsRequestObject) (ListSimulationsResponseObject, error) {
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	runs, err := p.Simulations.Runs(ctx, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := SimulationPage{Simulations: []Simulation{}}
-	runs, page.NextCursor = cut(runs, limit, func(r *simulation.Run) string { return r.ID })
+	runs, page.NextCursor = paging.Cut(runs, limit, func(r *simulation.Run) string { return r.ID })
 	for _, r := range runs {
 		page.Simulations = append(page.Simulations, simulationJSON(r))
 	}

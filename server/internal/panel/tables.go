@@ -10,6 +10,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/audit"
 	"github.com/cuatrola/cuatrola/server/economy"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/shared/rules"
@@ -17,7 +18,7 @@ import (
 
 // ListTables implements StrictServerInterface.
 func (p *Panel) ListTables(ctx context.Context, r ListTablesRequestObject) (ListTablesResponseObject, error) {
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	list, err := p.Matches.List(ctx, match.Listing{
 		Over: text(r.Params.Status) == "over", Mode: economy.Mode(text(r.Params.Mode)), Before: text(r.Params.Cursor), Limit: limit + 1,
 	})
@@ -25,7 +26,7 @@ func (p *Panel) ListTables(ctx context.Context, r ListTablesRequestObject) (List
 		return nil, err
 	}
 	page := TablePage{Tables: []Table{}}
-	list, page.NextCursor = cut(list, limit, func(m match.Seen) string { return m.ID })
+	list, page.NextCursor = paging.Cut(list, limit, func(m match.Seen) string { return m.ID })
 	for _, m := range list {
 		page.Tables = append(page.Tables, tableJSON(m.Match, m.View))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/record"
@@ -186,13 +187,13 @@ func (s *Server) ListMatches(ctx context.Context, r ListMatchesRequestObject) (L
 	if err != nil {
 		return nil, err
 	}
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	matches, err := s.matches.History(ctx, me, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := MatchPage{Matches: []MatchSummary{}}
-	matches, page.NextCursor = cut(matches, limit, func(m *match.Match) string { return m.ID })
+	matches, page.NextCursor = paging.Cut(matches, limit, func(m *match.Match) string { return m.ID })
 	for _, m := range matches {
 		page.Matches = append(page.Matches, summaryJSON(m, me))
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/league"
 )
 
@@ -77,7 +78,7 @@ func movesJSON(moved int) LeagueMoves { return [...]LeagueMoves{"down", "stay", 
 
 // GetLeaderboard implements StrictServerInterface.
 func (s *Server) GetLeaderboard(ctx context.Context, r GetLeaderboardRequestObject) (GetLeaderboardResponseObject, error) {
-	limit, division, seasonID := pageSize(r.Params.Limit), "", ""
+	limit, division, seasonID := paging.Size(r.Params.Limit), "", ""
 	if r.Params.Division != nil {
 		division = *r.Params.Division
 	}
@@ -141,13 +142,13 @@ func (s *Server) ListLeagueSeasons(ctx context.Context, r ListLeagueSeasonsReque
 	if err != nil {
 		return nil, err
 	}
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	past, err := s.leagues.Past(ctx, me, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := LeagueResultPage{Seasons: []LeagueResult{}}
-	past, page.NextCursor = cut(past, limit, func(p league.Past) string { return p.ID })
+	past, page.NextCursor = paging.Cut(past, limit, func(p league.Past) string { return p.ID })
 	for _, p := range past {
 		page.Seasons = append(page.Seasons, LeagueResult{
 			Season: p.ID, StartsAt: p.StartsAt.UTC(), EndsAt: p.EndsAt.UTC(), Division: p.Division, Group: p.Group, Rank: p.Rank,

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/notice"
 )
 
@@ -16,7 +17,7 @@ func (s *Server) ListNotices(ctx context.Context, r ListNoticesRequestObject) (L
 	if err != nil {
 		return nil, err
 	}
-	limit, before := pageSize(r.Params.Limit), math.MaxInt32
+	limit, before := paging.Size(r.Params.Limit), math.MaxInt32
 	if r.Params.Cursor != nil {
 		if before, err = strconv.Atoi(*r.Params.Cursor); err != nil {
 			return nil, &fault.Error{Code: fault.InvalidRequest, Field: "cursor", Message: "A cursor is one that a page gave.", Err: err}

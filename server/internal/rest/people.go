@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/people"
 )
 
@@ -105,12 +106,12 @@ func (s *Server) friendPage(ctx context.Context, list people.List, cursor *strin
 	if err != nil {
 		return page, err
 	}
-	limit := pageSize(size)
+	limit := paging.Size(size)
 	found, err := s.people.Ties(ctx, me, list, text(cursor), limit+1)
 	if err != nil {
 		return page, err
 	}
-	found, page.NextCursor = cut(found, limit, func(f people.Related) string { return f.ID })
+	found, page.NextCursor = paging.Cut(found, limit, func(f people.Related) string { return f.ID })
 	for _, f := range found {
 		page.People = append(page.People, Friend{Player: personJSON(f.Person), Since: f.Since.UTC()})
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cuatrola/cuatrola/server/halt"
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/shop"
 )
 
@@ -134,13 +135,13 @@ func (s *Server) ListOrders(ctx context.Context, r ListOrdersRequestObject) (Lis
 	if err != nil {
 		return nil, err
 	}
-	limit := pageSize(r.Params.Limit)
+	limit := paging.Size(r.Params.Limit)
 	orders, err := s.shop.Orders(ctx, me, text(r.Params.Cursor), limit+1)
 	if err != nil {
 		return nil, err
 	}
 	page := OrderPage{Orders: []Order{}}
-	orders, page.NextCursor = cut(orders, limit, func(o *shop.Order) string { return o.ID })
+	orders, page.NextCursor = paging.Cut(orders, limit, func(o *shop.Order) string { return o.ID })
 	for _, o := range orders {
 		out, err := s.orderJSON(ctx, o)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
@@ -89,7 +90,7 @@ func (s *Server) ListTransfers(ctx context.Context, r ListTransfersRequestObject
 	if err != nil {
 		return nil, err
 	}
-	limit, kind := pageSize(r.Params.Limit), wallet.Kind("")
+	limit, kind := paging.Size(r.Params.Limit), wallet.Kind("")
 	if r.Params.Kind != nil {
 		kind = wallet.Kind(*r.Params.Kind)
 	}
@@ -98,7 +99,7 @@ func (s *Server) ListTransfers(ctx context.Context, r ListTransfersRequestObject
 		return nil, err
 	}
 	page := TransferPage{Transfers: []Transfer{}}
-	lines, page.NextCursor = cut(lines, limit, func(l wallet.Line) string { return l.TransferID })
+	lines, page.NextCursor = paging.Cut(lines, limit, func(l wallet.Line) string { return l.TransferID })
 	for _, line := range lines {
 		page.Transfers = append(page.Transfers, transferJSON(line))
 	}
