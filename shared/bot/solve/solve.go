@@ -23,19 +23,21 @@ type Solver struct {
 	hands   [rules.Seats]uint32
 	next    [rules.Seats]uint8 // who plays after a seat
 	max     [rules.Seats]bool  // whether the seat plays for a greater value
-	active  uint8              // seats that play
+	active  uint8              // how many seats play
+	out     rules.Seat         // who does not, or rules.NoSeat
 	onTrick bool               // the hand is played for tricks
 	needs   int8               // tricks due, if the hand stops when they are out of reach; else 0
 
 	beatLed, underForced, exempt bool
 
-	// Cantes, if there are any in this hand. singers says who holds a marriage of each
-	// suit when its cards are where they are dealt.
+	// Cantes, if there may be any in this hand.
 	sings      bool
 	auto       bool
 	fortyFirst bool
 	limit      int8               // cantes of a pair; rules.None for no limit
 	order      [rules.Suits]uint8 // suits in the order of records, renamed
+
+	start start
 
 	generation uint32
 	table      [tableSize]entry
@@ -95,163 +97,281 @@ func (s *Solver) Value(m *rules.Match) (value int, ok bool) { return s.Within(m,
 // Within is Value, if that is between low and high; else some bound of it on the same
 // side of them. A narrow window costs less.
 func (s *Solver) Within(m *rules.Match, low, high int) (value int, ok bool) {
-	if !playing(m) {
+	if !s.set(m) {
 		return 0, false
 	}
-	s.generation++
-	return s.from(m, low, high), true
+	return s.Worth(low, high), true
 }
 
 // Values works out the exact value of every legal action; those of actions that are not
 // legal are left as they are. See Value.
 func (s *Solver) Values(m *rules.Match, values *[Actions]int16) (ok bool) {
-	if !playing(m) {
+	if !s.set(m) {
 		return false
 	}
-	s.generation++
-	for legal := m.Legal(); legal != 0; legal = legal.Rest() {
-		a, _ := legal.First()
-		after := *m
-		after.Apply(rules.NoSeat, a)
-		values[a] = int16(s.from(&after, -infinity, infinity))
+	s.Worths(-infinity, infinity, values)
+	return true
+}
+
+// set is Begin and Deal of a match.
+func (s *Solver) set(m *rules.Match) bool {
+	var v rules.View
+	m.View(m.Turn(), &v)
+	if !s.Begin(&v) {
+		return false
+	}
+	var held [rules.Seats]rules.Cards
+	for seat := range held {
+		held[seat] = m.Held(rules.Seat(seat))
+	}
+	s.Deal(&held)
+	return true
+}
+
+// start is the position that a search begins from, but for where the cards lie.
+type start struct {
+	trump   uint8 // the suit that is renamed 0
+	turn    uint8
+	singing bool // the turn is to sing a cante or not, and not to play
+	winner  uint8
+	table   trick // if a card is on it
+	began   bool  // whether one is
+	sum     int   // points on the table
+	left    int   // tricks that are not taken yet
+	state   uint32
+	made    int // the value of what has been made
+}
+
+// Begin sets the solver up for positions that look alike to a seat: what they share.
+// Deal then takes one after another, at a small part of what a match would cost. The
+// view is that of the seat whose turn it is. Begin is false if no card is to be played
+// and no cante to be sung.
+func (s *Solver) Begin(v *rules.View) bool {
+	if v.Phase != rules.PhasePlay && v.Phase != rules.PhaseSing || v.Turn >= rules.Seats {
+		return false
+	}
+	h := &v.Hand
+	s.contract(&v.Rules, v.Trump.Suit(), h.Bid, h.Bidder)
+	r := &s.start
+	r.turn, r.winner = uint8(v.Turn), uint8(v.Table.Lead)
+	r.singing = v.Phase == rules.PhaseSing
+	r.left = int(rules.HandSize - h.TrickCount)
+
+	if s.onTrick {
+		r.made = int(h.TricksWon[h.Bidder.Pair()])
+	} else {
+		r.made = int(h.Points[0]) - int(h.Points[1])
+		var counts [2]uint32
+		for _, c := range h.Cantes[:h.CanteCount] {
+			r.state |= 1 << s.suit(uint8(c.Suit))
+			counts[c.Seat.Pair()]++
+		}
+		if s.limit != rules.None {
+			r.state |= counts[0]<<4 | counts[1]<<7
+		}
+	}
+	if s.needs > 0 {
+		r.state |= uint32(r.made) << wonShift
+	}
+
+	t := &v.Table
+	seat := r.winner
+	for i, card := range t.Cards[:t.Count] {
+		c := uint8(bits.TrailingZeros32(s.rename(rules.Of(card))))
+		r.sum += int(pointsOf[c])
+		if i == 0 {
+			r.table, r.began = newTrick(c, seat), true
+		} else {
+			r.table = r.table.add(c, seat)
+		}
+		seat = s.next[seat]
 	}
 	return true
 }
 
-func playing(m *rules.Match) bool {
-	return m.Phase() == rules.PhasePlay || m.Phase() == rules.PhaseSing
+// Contract sets the solver up, as Begin does, for the first lead of hands of a dealer
+// with a trump suit, when the bidding has ended with a bid of a seat; with Pass and
+// NoSeat, if nobody bid. The rules must have the bid.
+func (s *Solver) Contract(rs *rules.RuleSet, dealer rules.Seat, trump rules.Suit, bid rules.Action, bidder rules.Seat) {
+	s.contract(rs, trump, bid, bidder)
+	lead := dealer.Next()
+	switch {
+	case bid == rules.Pass:
+	case rs.BidderLeads:
+		lead = bidder
+	case lead == bidder.Partner():
+		lead = lead.Next()
+	}
+	s.start.turn, s.start.left = uint8(lead), rules.HandSize
 }
 
-// from is the value of a state of the hand that the solver was called with.
-func (s *Solver) from(m *rules.Match, low, high int) int {
-	switch m.Phase() {
-	case rules.PhasePlay:
-		return s.fromPlay(m, low, high)
-	case rules.PhaseSing:
-		// Few and seldom: asked one by one, as the rules ask.
-		best := 0
-		for i, legal := 0, m.Legal(); legal != 0; i, legal = i+1, legal.Rest() {
-			a, _ := legal.First()
-			after := *m
-			after.Apply(rules.NoSeat, a)
-			v := s.from(&after, low, high)
-			if i == 0 || (v > best) == (m.Turn().Pair() == 0) {
-				best = v
-			}
-		}
-		return best
-	default:
-		return made(m)
-	}
-}
-
-// made is what has been made so far.
-func made(m *rules.Match) int {
-	h := m.Hand()
-	if onTricks(m) {
-		return int(h.TricksWon[h.Bidder.Pair()])
-	}
-	return int(h.Points[0]) - int(h.Points[1])
-}
-
-func onTricks(m *rules.Match) bool {
-	h := m.Hand()
-	return h.Bid != rules.Pass && termsOf(m.Rules(), h.Bid).Needs > 0
-}
-
-func termsOf(rs rules.RuleSet, bid rules.Action) rules.Bid { return rs.Bids[bid-rules.Solo] }
-
-func (s *Solver) fromPlay(m *rules.Match, low, high int) int {
-	var v rules.View
-	m.View(m.Turn(), &v)
-	h := &v.Hand
-	rs := &v.Rules
-	trump := uint8(v.Trump.Suit())
-	rename := func(cs rules.Cards) uint32 {
-		x := uint32(cs)
-		if trump == 0 {
-			return x
-		}
-		t := x >> (5 * trump) & 0x1f
-		o := x & 0x1f
-		return x&^(0x1f|0x1f<<(5*trump)) | t | o<<(5*trump)
-	}
-	for seat := range s.hands {
-		s.hands[seat] = rename(m.Held(rules.Seat(seat)))
-		s.next[seat] = uint8(rules.SeatOf(rules.Seat(seat), v.Out, 1))
-	}
-	s.active = rules.Seats
+// contract sets up what is the same for a whole hand.
+func (s *Solver) contract(rs *rules.RuleSet, trump rules.Suit, bid rules.Action, bidder rules.Seat) {
+	s.start = start{trump: uint8(trump)}
+	s.onTrick, s.needs, s.sings = false, 0, false
+	s.active, s.out = rules.Seats, rules.NoSeat
 	maxPair := rules.Pair(0)
-	s.onTrick, s.needs, s.sings = onTricks(m), 0, false
-	if v.Out != rules.NoSeat {
-		s.active--
-		s.hands[v.Out] = 0
-	}
-	if s.onTrick {
-		maxPair = h.Bidder.Pair()
-		if rs.StopWhenLost {
-			s.needs = int8(termsOf(*rs, h.Bid).Needs)
+	if bid != rules.Pass {
+		s.active, s.out = rules.Seats-1, bidder.Partner()
+		if needs := rs.Bids[bid-rules.Solo].Needs; needs > 0 {
+			s.onTrick = true
+			maxPair = bidder.Pair()
+			if rs.StopWhenLost {
+				s.needs = int8(needs)
+			}
 		}
 	}
 	for seat := range s.max {
 		s.max[seat] = rules.Seat(seat).Pair() == maxPair
+		s.next[seat] = uint8(rules.SeatOf(rules.Seat(seat), s.out, 1))
 	}
 	s.beatLed, s.underForced, s.exempt = rs.Beat == rules.BeatLed, rs.Undertrump == rules.UndertrumpForced, rs.PartnerExempt
-
-	var sung uint32
-	if !s.onTrick {
-		s.auto, s.fortyFirst, s.limit = rs.Cantes == rules.CantesAuto, rs.FortyFirst, rs.MaxCantes
-		for i := range s.order {
-			s.order[i] = uint8(i)
-		}
-		s.order[0], s.order[trump] = trump, 0
-		var counts [2]uint32
-		for _, c := range h.Cantes[:h.CanteCount] {
-			suit := uint8(c.Suit)
-			switch suit {
-			case trump:
-				suit = 0
-			case 0:
-				suit = trump
-			}
-			sung |= 1 << suit
-			counts[c.Seat.Pair()]++
-		}
-		if s.limit != rules.None {
-			sung |= counts[0]<<4 | counts[1]<<7
-		}
-		s.sings = s.limit != 0
+	if s.onTrick {
+		return
 	}
-
-	base := made(m)
-	left := int(rules.HandSize - h.TrickCount)
-	t := &v.Table
-	if t.Count == 0 {
-		return base + s.open(uint8(t.Lead), left, low-base, high-base, sung|s.wonKey(base))
+	s.auto, s.fortyFirst, s.limit = rs.Cantes == rules.CantesAuto, rs.FortyFirst, rs.MaxCantes
+	s.sings = s.limit != 0
+	for i := range s.order {
+		s.order[i] = s.suit(uint8(i))
 	}
-	sum := 0
-	var on trick
-	seat := uint8(t.Lead)
-	for i := range t.Count {
-		c := uint8(bits.TrailingZeros32(rename(rules.Of(t.Cards[i]))))
-		sum += int(pointsOf[c])
-		if i == 0 {
-			on = newTrick(c, seat)
-		} else {
-			on = on.add(c, seat)
-		}
-		seat = s.next[seat]
-	}
-	return base + s.follow(seat, on, sum, left, low-base, high-base, sung|s.wonKey(base))
 }
 
-// wonKey is the part of a state's key that says how many tricks the bidder's pair has,
-// where that matters to what follows.
-func (s *Solver) wonKey(base int) uint32 {
-	if s.needs > 0 {
-		return uint32(base) << wonShift
+// Deal takes one way in which the cards may lie: what each seat holds now. Cards of a
+// seat that sits out do not matter. Begin or Contract came before.
+func (s *Solver) Deal(held *[rules.Seats]rules.Cards) {
+	s.generation++
+	for seat, cards := range held {
+		s.hands[seat] = s.rename(cards)
 	}
-	return 0
+	if s.out != rules.NoSeat {
+		s.hands[s.out] = 0
+	}
+}
+
+// Greater says whether a seat plays for a greater value, or for a lesser.
+func (s *Solver) Greater(seat rules.Seat) bool { return s.max[seat] }
+
+// Worth is the value of the position that was dealt, as Within gives it.
+func (s *Solver) Worth(low, high int) int {
+	r := &s.start
+	low, high = low-r.made, high-r.made
+	switch {
+	case r.singing:
+		return r.made + s.asked(low, high, nil)
+	case r.began:
+		return r.made + s.follow(r.turn, r.table, r.sum, r.left, low, high, r.state)
+	default:
+		return r.made + s.open(r.turn, r.left, low, high, r.state)
+	}
+}
+
+// Worths works out the value of every legal action in the position that was dealt, each
+// as Within would give it; those of actions that are not legal are left as they are.
+func (s *Solver) Worths(low, high int, values *[Actions]int16) {
+	r := &s.start
+	low, high = low-r.made, high-r.made
+	if r.singing {
+		s.asked(low, high, values)
+		return
+	}
+	hand := s.hands[r.turn]
+	legal := hand
+	if r.began {
+		legal = s.playable(hand, r.turn, r.table)
+	}
+	for rest := legal; rest != 0; rest &= rest - 1 {
+		c := uint8(bits.TrailingZeros32(rest))
+		t := newTrick(c, r.turn)
+		if r.began {
+			t = r.table.add(c, r.turn)
+		}
+		s.Nodes++
+		s.hands[r.turn] = hand &^ (1 << c)
+		v := s.played(r.turn, t, r.sum+int(pointsOf[c]), r.left, low, high, r.state)
+		a := s.suit(suitOf[c])*rules.Ranks + c%rules.Ranks
+		values[a] = int16(r.made + v)
+	}
+	s.hands[r.turn] = hand
+}
+
+// asked is the value of the rest of the hand when a seat is asked to sing. With values
+// it is also that of each answer.
+func (s *Solver) asked(low, high int, values *[Actions]int16) int {
+	r := &s.start
+	up := s.max[r.turn]
+	value := infinity
+	if up {
+		value = -infinity
+	}
+	a, b := low, high
+	take := func(v int) {
+		if up {
+			value = max(value, v)
+		} else {
+			value = min(value, v)
+		}
+		if values != nil {
+			return
+		}
+		if up {
+			a = max(a, v)
+		} else {
+			b = min(b, v)
+		}
+	}
+	songs := func(seat uint8) uint32 { return s.singable(s.hands[seat], r.state) }
+
+	mine, partner := songs(r.turn), r.turn^2
+	for rest := mine; rest != 0 && a < b; rest &= rest - 1 {
+		suit := uint32(bits.TrailingZeros32(rest))
+		worth, after := s.sung(r.winner, suit, r.state)
+		v := worth + s.open(r.winner, r.left, a-worth, b-worth, after)
+		take(v)
+		if values != nil {
+			values[rules.Sing(rules.Suit(s.suit(uint8(suit))))] = int16(r.made + v)
+		}
+	}
+	if a >= b {
+		return value
+	}
+	// Silent: the partner may be asked yet, unless that has been.
+	silent := s.open(r.winner, r.left, a, b, r.state)
+	theirs := songs(partner)
+	forty := func(songs uint32) bool { return s.fortyFirst && songs&1 != 0 }
+	if r.turn == r.winner && !forty(theirs) || r.turn != r.winner && forty(mine) {
+		for rest := theirs; rest != 0; rest &= rest - 1 {
+			worth, after := s.sung(r.winner, uint32(bits.TrailingZeros32(rest)), r.state)
+			v := worth + s.open(r.winner, r.left, a-worth, b-worth, after)
+			if up {
+				silent = max(silent, v)
+			} else {
+				silent = min(silent, v)
+			}
+		}
+	}
+	take(silent)
+	if values != nil {
+		values[rules.Silent] = int16(r.made + silent)
+	}
+	return value
+}
+
+// suit is a suit's new name, and the name of a suit that was renamed.
+func (s *Solver) suit(suit uint8) uint8 {
+	switch suit {
+	case s.start.trump:
+		return 0
+	case 0:
+		return s.start.trump
+	}
+	return suit
+}
+
+// rename is a set of cards with suits renamed.
+func (s *Solver) rename(cards rules.Cards) uint32 {
+	x, shift := uint32(cards), rules.Ranks*s.start.trump
+	swapped := (x ^ x>>shift) & trumps
+	return x ^ swapped ^ swapped<<shift
 }
 
 // state is, beside the cards, what the rest of a hand depends on: bits 0 to 3 the suits
@@ -563,36 +683,44 @@ func (s *Solver) close(winner uint8, sum, left, alpha, beta int, state uint32) i
 	return gain + s.sing(winner, left, alpha, beta, state)
 }
 
+// singable are the suits that a seat with a hand may sing if its pair has not reached
+// its limit.
+func (s *Solver) singable(hand, state uint32) uint32 {
+	held := unsung(hand, state)
+	suits := held>>1&1 | held>>5&2 | held>>9&4 | held>>13&8
+	if s.fortyFirst && suits&1 != 0 {
+		return 1
+	}
+	return suits
+}
+
+// sung is what a cante of the pair that took the trick adds to the value, and the state
+// behind it.
+func (s *Solver) sung(winner uint8, suit, state uint32) (worth int, after uint32) {
+	worth = 20
+	if suit == 0 {
+		worth = 40
+	}
+	if !s.max[winner] {
+		worth = -worth
+	}
+	after = state | 1<<suit
+	if s.limit != rules.None {
+		after += 1 << canteShift(winner)
+	}
+	return worth, after
+}
+
+// canteShift is where a state has the number of cantes of a seat's pair.
+func canteShift(seat uint8) uint32 { return 4 + 3*uint32(seat&1) }
+
 // sing lets the pair that took the trick sing, and goes on.
 func (s *Solver) sing(winner uint8, left, alpha, beta int, state uint32) int {
 	var suits [2]uint32 // of the winner and of the partner
-	seats := [2]uint8{winner, winner ^ 2}
-	all := uint32(0)
-	for i, seat := range seats {
-		held := unsung(s.hands[seat], state)
-		suits[i] = held>>1&1 | held>>5&2 | held>>9&4 | held>>13&8
-		if s.fortyFirst && suits[i]&1 != 0 {
-			suits[i] = 1
-		}
-		all |= suits[i]
-	}
-	shift := uint32(4) + 3*uint32(winner&1)
-	if all == 0 || s.limit != rules.None && int8(state>>shift&7) >= s.limit {
+	suits[0], suits[1] = s.singable(s.hands[winner], state), s.singable(s.hands[winner^2], state)
+	all := suits[0] | suits[1]
+	if all == 0 || s.limit != rules.None && int8(state>>canteShift(winner)&7) >= s.limit {
 		return s.open(winner, left, alpha, beta, state)
-	}
-	sung := func(suit uint32) (worth int, after uint32) {
-		worth = 20
-		if suit == 0 {
-			worth = 40
-		}
-		if !s.max[winner] {
-			worth = -worth
-		}
-		after = state | 1<<suit
-		if s.limit != rules.None {
-			after += 1 << shift
-		}
-		return worth, after
 	}
 	if s.auto {
 		i := 0
@@ -601,7 +729,7 @@ func (s *Solver) sing(winner uint8, left, alpha, beta int, state uint32) int {
 		}
 		for _, suit := range s.order {
 			if suits[i]>>suit&1 != 0 {
-				worth, after := sung(uint32(suit))
+				worth, after := s.sung(winner, uint32(suit), state)
 				return worth + s.open(winner, left, alpha-worth, beta-worth, after)
 			}
 		}
@@ -625,7 +753,7 @@ func (s *Solver) sing(winner uint8, left, alpha, beta int, state uint32) int {
 		if all>>suit&1 == 0 {
 			continue
 		}
-		worth, after := sung(suit)
+		worth, after := s.sung(winner, suit, state)
 		if try(worth + s.open(winner, left, alpha-worth, beta-worth, after)) {
 			return value
 		}

@@ -142,3 +142,116 @@ func BenchmarkValue(b *testing.B) {
 	}
 	b.ReportMetric(float64(s.Nodes)/float64(b.N), "nodes/op")
 }
+
+// A solver that takes one deal after another gives what it gives for a match, within
+// every window, and allocates nothing.
+func TestDeals(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var whole, one solve.Solver
+	for n := 0; n < 2000; {
+		m, open := position(r, randomRules(r), 2+r.IntN(3), r.IntN(3))
+		if !open {
+			continue
+		}
+		n++
+		var v rules.View
+		m.View(m.Turn(), &v)
+		if !one.Begin(&v) {
+			t.Fatalf("position %d: not begun", n)
+		}
+		for range 4 {
+			held := lie(r, &v, &m)
+			one.Deal(&held)
+			supposed := v.Suppose(held)
+			want, _ := whole.Value(&supposed)
+			low := want - 30 + r.IntN(60)
+			high := low + 1 + r.IntN(30)
+			for _, window := range [][2]int{{low, high}, {-999, 999}, {want, want + 1}, {want - 1, want}} {
+				within(t, one.Worth(window[0], window[1]), want, window)
+			}
+			var values, exact [solve.Actions]int16
+			whole.Values(&supposed, &exact)
+			one.Worths(low, high, &values)
+			for legal := supposed.Legal(); legal != 0; legal = legal.Rest() {
+				a, _ := legal.First()
+				within(t, int(values[a]), int(exact[a]), [2]int{low, high})
+			}
+		}
+	}
+}
+
+// within fails unless a value stands to a window as the exact one does.
+func within(t *testing.T, got, want int, window [2]int) {
+	t.Helper()
+	low, high := window[0], window[1]
+	switch {
+	case want <= low && (got < want || got > low), want >= high && (got > want || got < high),
+		want > low && want < high && got != want:
+		t.Fatalf("%d within %v, for %d", got, window, want)
+	}
+}
+
+// lie is another way in which the cards may lie that a seat does not see, as far as their
+// number goes.
+func lie(r *rand.Rand, v *rules.View, m *rules.Match) (held [rules.Seats]rules.Cards) {
+	var unseen []rules.Card
+	for rest := v.Unseen(); rest != 0; rest &= rest - 1 {
+		unseen = append(unseen, rest.First())
+	}
+	r.Shuffle(len(unseen), func(i, j int) { unseen[i], unseen[j] = unseen[j], unseen[i] })
+	for seat := range held {
+		n := m.Held(rules.Seat(seat)).Len()
+		if rules.Seat(seat) == v.Viewer {
+			held[seat] = v.Cards
+			continue
+		}
+		held[seat], unseen = rules.Of(unseen[:n]...), unseen[n:]
+	}
+	return held
+}
+
+func TestDealsAllocateNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var s solve.Solver
+	m, _ := position(r, rules.Clasica.Rules(), 2, 0)
+	var held [rules.Seats]rules.Cards
+	for seat := range held {
+		held[seat] = m.Held(rules.Seat(seat))
+	}
+	var v rules.View
+	m.View(m.Turn(), &v)
+	var values [solve.Actions]int16
+	if n := testing.AllocsPerRun(100, func() {
+		s.Begin(&v)
+		s.Deal(&held)
+		s.Worth(-10, 10)
+		s.Worths(-10, 10, &values)
+		s.Value(&m)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// A contract is the first lead of a match in which the bidding ended so.
+func TestContract(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	var s solve.Solver
+	for range 300 {
+		rs := randomRules(r)
+		m := deal(r, rs)
+		var held [rules.Seats]rules.Cards
+		for seat := range held {
+			held[seat] = m.Held(rules.Seat(seat))
+		}
+		for m.Phase() == rules.PhaseBid {
+			m.Apply(rules.NoSeat, m.Legal().Nth(r.IntN(m.Legal().Len())))
+		}
+		want, _ := s.Value(&m)
+		h := m.Hand()
+		s.Contract(&rs, m.Dealer(), m.Trump().Suit(), h.Bid, h.Bidder)
+		s.Deal(&held)
+		if got := s.Worth(-999, 999); got != want {
+			t.Fatalf("%v of seat %d: %d, want %d", h.Bid, h.Bidder, got, want)
+		}
+	}
+}
