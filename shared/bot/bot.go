@@ -6,20 +6,35 @@
 // the very same bots.
 package bot
 
-import "github.com/cuatrola/cuatrola/shared/rules"
+import (
+	"sync"
+
+	"github.com/cuatrola/cuatrola/shared/rules"
+)
 
 // Level is how well a bot plays.
 type Level uint8
 
-// The levels.
+// The levels, weakest first.
 const (
+	// Aprendiz plays legally and plausibly, and makes a beginner's mistakes.
+	Aprendiz Level = iota
 	// Tabernero bids what sampled deals say it will win, and plays by the
 	// tavern's rules of thumb.
-	Tabernero Level = iota
+	Tabernero
+	// Veterano tries bids and cards on deals that fit what it has seen, and each of
+	// those it solves.
+	Veterano
+	// Maestro weighs the deals by what the others did, looks at all of them as soon as
+	// they are few, and bids for the match.
+	Maestro
 	levelCount
 )
 
-var levelNames = [levelCount]string{"tabernero"}
+var levelNames = [levelCount]string{"aprendiz", "tabernero", "veterano", "maestro"}
+
+// Levels are all levels, weakest first.
+func Levels() []Level { return []Level{Aprendiz, Tabernero, Veterano, Maestro} }
 
 // String is the level's name in contracts and settings.
 func (l Level) String() string {
@@ -39,25 +54,15 @@ func ParseLevel(text string) (Level, bool) {
 	return 0, false
 }
 
-// Choose is the action that a bot of this level takes. ok is false if it is not
-// the viewer's turn.
-func Choose(_ Level, v *rules.View, seed uint64) (a rules.Action, ok bool) {
-	m, ok := suppose(v)
-	if !ok {
-		return 0, false
-	}
-	first, ok := v.Legal.First()
-	switch {
-	case v.Legal.Rest() == 0:
-		return first, ok
-	case v.Phase == rules.PhaseBid:
-		return bid(v, newRandom(seed, v)), true
-	case v.Phase == rules.PhaseSing:
-		return sing(v), true
-	default:
-		return rules.Play(pickCard(&m)), true
-	}
+// Choose is [Player.Choose] with the level's own budget, by a player that is kept for
+// the next call.
+func Choose(l Level, v *rules.View, seed uint64) (a rules.Action, ok bool) {
+	p, _ := players.Get().(*Player)
+	defer players.Put(p)
+	return p.Choose(l, v, seed, Budget{})
 }
+
+var players = sync.Pool{New: func() any { return new(Player) }}
 
 // suppose is a match that shows this view, with the viewer's own cards and no
 // others. ok is false if the viewer is not to act, or if its view calls legal what

@@ -29,7 +29,7 @@ export const presets: readonly Preset[] = ['clasica', 'mesa', 'mesa-quintola', '
 export const suitTexts: readonly string[] = [...suits]
 
 /** How well a bot plays, by code. */
-export const levels: readonly Level[] = ['tabernero']
+export const levels: readonly Level[] = ['aprendiz', 'tabernero', 'veterano', 'maestro']
 
 /** By code; 0 means that nothing is wrong. */
 export const reasons: readonly (Reason | null)[] = [

@@ -11,7 +11,7 @@ export type Action = string
 export type Phase = 'deal' | 'bid' | 'play' | 'sing' | 'over'
 export type Preset = 'clasica' | 'mesa' | 'mesa-quintola' | 'liga'
 /** How well a bot plays. */
-export type Level = 'tabernero'
+export type Level = 'aprendiz' | 'tabernero' | 'veterano' | 'maestro'
 
 /** Why something is refused: stable codes. */
 export type Reason =

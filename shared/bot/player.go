@@ -1,0 +1,39 @@
+package bot
+
+import "github.com/cuatrola/cuatrola/shared/rules"
+
+// Player thinks: it holds what a bot needs room for. The zero value is ready. It is
+// large, so keep one, and for one goroutine; what it chose before does not matter to
+// what it chooses next.
+type Player struct{}
+
+// Budget bounds how long a bot thinks. The zero value is the level's own budget.
+type Budget struct {
+	// Nodes is how many cards may be tried in thought, over all deals, before the bot
+	// answers by what it has seen so far; 0 is the level's own number. The answer is
+	// the same on every machine.
+	Nodes uint64
+	// Expired, if not nil, is asked between deals whether time is up. It makes the
+	// answer depend on the machine.
+	Expired func() bool
+}
+
+// Choose is the action that a bot of a level takes: the same for the same view, seed
+// and number of nodes, wherever it runs. ok is false if it is not the viewer's turn.
+func (p *Player) Choose(_ Level, v *rules.View, seed uint64, _ Budget) (a rules.Action, ok bool) {
+	m, ok := suppose(v)
+	if !ok {
+		return 0, false
+	}
+	first, ok := v.Legal.First()
+	switch {
+	case v.Legal.Rest() == 0:
+		return first, ok
+	case v.Phase == rules.PhaseBid:
+		return bid(v, newRandom(seed, v)), true
+	case v.Phase == rules.PhaseSing:
+		return sing(v), true
+	default:
+		return rules.Play(pickCard(&m)), true
+	}
+}
