@@ -205,8 +205,8 @@ func TestTheTrueDealIsAmongThem(t *testing.T) {
 			}
 			for i := range d.Count() {
 				held := d.Nth(i)
-				true := held == [rules.Seats]rules.Cards{m.Held(0), m.Held(1), m.Held(2), m.Held(3)}
-				if !true {
+				same := held == [rules.Seats]rules.Cards{m.Held(0), m.Held(1), m.Held(2), m.Held(3)}
+				if !same {
 					continue
 				}
 				if _, possible := d.Silences(&held); !possible {
