@@ -28,7 +28,7 @@ func FuzzChooseFromAnyView(f *testing.F) {
 			return
 		}
 		before := v
-		for _, p := range []player{tabernero, bot.Random} {
+		for _, p := range []player{tabernero, aprendiz, bot.Random} {
 			if a, ok := p(&v, 1); ok && (!v.Legal.Has(a) || v.Check(a) != rules.OK) {
 				t.Fatalf("%v is not among %b", a, v.Legal)
 			}

@@ -20,7 +20,7 @@ type Budget struct {
 
 // Choose is the action that a bot of a level takes: the same for the same view, seed
 // and number of nodes, wherever it runs. ok is false if it is not the viewer's turn.
-func (p *Player) Choose(_ Level, v *rules.View, seed uint64, _ Budget) (a rules.Action, ok bool) {
+func (p *Player) Choose(l Level, v *rules.View, seed uint64, _ Budget) (a rules.Action, ok bool) {
 	m, ok := suppose(v)
 	if !ok {
 		return 0, false
@@ -29,6 +29,8 @@ func (p *Player) Choose(_ Level, v *rules.View, seed uint64, _ Budget) (a rules.
 	switch {
 	case v.Legal.Rest() == 0:
 		return first, ok
+	case l == Aprendiz:
+		return aprendiz(v, newRandom(seed, v)), true
 	case v.Phase == rules.PhaseBid:
 		return bid(v, newRandom(seed, v)), true
 	case v.Phase == rules.PhaseSing:

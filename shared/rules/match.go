@@ -434,6 +434,9 @@ func (m *Match) singable(s Seat) uint8 {
 }
 
 func (m *Match) canteLimitReached(p Pair) bool {
+	if m.hand.CanteCount == Suits { // with suits unsung: a view supposes it that no match shows
+		return true
+	}
 	if m.rules.MaxCantes == None {
 		return false
 	}
