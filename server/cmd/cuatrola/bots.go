@@ -15,13 +15,18 @@ import (
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
-// botsCommand lets bots play matches against each other and writes their
+type botsCommand struct {
+	Play  botsPlay  `cmd:"" default:"withargs" help:"Let bots play each other and print the records. The default."`
+	Match botsMatch `cmd:"" help:"Let two players play each other on the same cards from both sides, and say how much better one is."`
+}
+
+// botsPlay lets bots play matches against each other and writes their
 // records: corpora for tests, measurements and other implementations.
 //
 // The same flags always give the same bytes. The records carry a proof of their
 // deals like those of real matches, but the server seed follows from --seed, which
 // anybody may know: fine for a corpus, useless for a match that somebody plays.
-type botsCommand struct {
+type botsPlay struct {
 	Rules   string `default:"clasica" help:"A preset's name, or house rules as a JSON object."`
 	Matches int    `default:"1" help:"How many matches."`
 	Seed    uint64 `default:"1" help:"What everything follows from: deals and play. Not for real matches."`
@@ -30,7 +35,7 @@ type botsCommand struct {
 	Illegal bool   `help:"Cut each match off at random and end it with an action that is refused there."`
 }
 
-func (c *botsCommand) Run() error {
+func (c *botsPlay) Run() error {
 	rs, err := parseRulesFlag(c.Rules)
 	if err != nil {
 		return err
@@ -43,7 +48,7 @@ func (c *botsCommand) Run() error {
 	return w.Flush()
 }
 
-func (c *botsCommand) play(w io.Writer, rs rules.RuleSet, level bot.Level) error {
+func (c *botsPlay) play(w io.Writer, rs rules.RuleSet, level bot.Level) error {
 	choose := func(v *rules.View, seed uint64) (rules.Action, bool) { return bot.Choose(level, v, seed) }
 	name := level.String()
 	if c.Random {

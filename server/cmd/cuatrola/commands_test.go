@@ -153,6 +153,35 @@ func TestBotsPlayWholeMatches(t *testing.T) {
 	}
 }
 
+// Players play each other on the same cards; what comes of it can be had again.
+func TestBotsMatch(t *testing.T) {
+	words := run(t, "", "bots", "match", "greedy", "random/never", "--rules", "liga", "--deals", "20", "--mode", "matches")
+	if words.status != 0 || !strings.HasPrefix(words.stdout, "greedy against random/never, matches: 20 deals from both sides, seed 1") ||
+		!strings.HasSuffix(words.stderr, "100 % of 20 deals\n") {
+		t.Errorf("%+v", words)
+	}
+	var shares [2]float64
+	for i, workers := range []string{"1", "3"} {
+		var r struct {
+			A, B, Rules, Mode string
+			Wins              struct{ N, Mean float64 }
+		}
+		got := run(t, "", "bots", "match", "pimc5", "greedy", "--rules", "mesa", "--deals", "30", "--workers", workers, "--json")
+		if err := json.Unmarshal([]byte(got.stdout), &r); err != nil || r.A != "pimc5" || r.Rules != "mesa" || r.Mode != "hands" || r.Wins.N != 60 {
+			t.Errorf("%v: %+v", err, got)
+		}
+		shares[i] = r.Wins.Mean
+	}
+	if shares[0] != shares[1] {
+		t.Errorf("workers decide who wins: %v", shares)
+	}
+	for _, args := range [][]string{{"greedy", "?"}, {"?", "greedy"}, {"greedy", "greedy", "--deals", "0"}, {"greedy", "greedy", "--rules", "?"}, {"greedy"}} {
+		if got := run(t, "", append([]string{"bots", "match"}, args...)...); got.status == 0 || got.stdout != "" && strings.Contains(got.stdout, "against") {
+			t.Errorf("%v: %+v", args, got)
+		}
+	}
+}
+
 func TestBotsRepeatThemselves(t *testing.T) {
 	once := run(t, "", "bots", "--matches", "3", "--seed", "5", "--random")
 	again := run(t, "", "bots", "--matches", "3", "--seed", "5", "--random")
