@@ -6,6 +6,7 @@ import { once } from 'node:events'
 
 const usage = `usage: node wasm/cli.mjs replay [--trace] [FILE|-]
        node wasm/cli.mjs legal [FILE|-]
+       node wasm/cli.mjs solve [FILE|-]
        node wasm/cli.mjs fair verify [FILE|-]`
 
 // The longest line that is read, in bytes: server/cmd/cuatrola has the same limit.
@@ -40,7 +41,7 @@ async function main(args) {
   const trace = command === 'replay' && args.includes('--trace')
   const rest = args.filter((arg) => !(trace && arg === '--trace'))
   const file = rest[0] ?? '-'
-  if (!['replay', 'legal', 'fair verify'].includes(command) || rest.length > 1 || (file.startsWith('-') && file !== '-')) {
+  if (!['replay', 'legal', 'solve', 'fair verify'].includes(command) || rest.length > 1 || (file.startsWith('-') && file !== '-')) {
     console.error(usage)
     return 2
   }
@@ -54,6 +55,7 @@ async function main(args) {
   const answerTo = {
     replay: (text) => cuatrola.replayLine(text, trace),
     legal: (text) => cuatrola.legalLine(text),
+    solve: (text) => cuatrola.solveLine(text),
     'fair verify': (text) => {
       const answer = cuatrola.fairLine(text)
       if (!answer.honest) status = 1

@@ -18,6 +18,7 @@ import (
 	"unsafe"
 
 	"github.com/cuatrola/cuatrola/shared/bot"
+	"github.com/cuatrola/cuatrola/shared/bot/solve"
 	"github.com/cuatrola/cuatrola/shared/rules"
 	"github.com/cuatrola/cuatrola/shared/rules/sha256"
 	"github.com/cuatrola/cuatrola/shared/rules/wire"
@@ -41,6 +42,8 @@ var (
 	record   wire.Record
 	view     rules.View
 	position wire.Position
+	solver   solve.Solver
+	values   [solve.Actions]int16
 )
 
 func main() {}
@@ -119,6 +122,27 @@ func positionLegal() int32 {
 		return malformed - refuse(refused)
 	}
 	return int32(position.Legal())
+}
+
+// solveRecord works out with all cards seen what each action comes to that may be done
+// before an action of a hand of the record in the input, which has both, for the seat
+// whose turn it is. The answer is the length of wire's values; negative as in replay.
+//
+//go:wasmexport solveRecord
+func solveRecord(hand, action uint32) int32 {
+	if !record.Read(in) || hand >= uint32(len(record.Hands)) || action > uint32(len(record.Hands[hand].Actions)) {
+		return malformed
+	}
+	if err := record.Rules.Validate(); err != nil {
+		return malformed - refuse(err)
+	}
+	m := rules.NewMatch(record.Rules)
+	fault := rules.ReplayTo(&m, record.Hands, int(hand), int(action))
+	if fault.Reason == rules.OK {
+		fault.Reason = solver.ValuesFor(&m, &values)
+	}
+	out = wire.AppendValues(out[:0], fault, m.Turn(), m.Legal(), values[:])
+	return int32(len(out))
 }
 
 // newMatch starts a match under the rule set in the input, as checkRules.

@@ -3,10 +3,12 @@ package record_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"testing"
 
 	"github.com/cuatrola/cuatrola/server/record"
+	"github.com/cuatrola/cuatrola/shared/bot/solve"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -50,6 +52,26 @@ func FuzzRecordLine(f *testing.F) {
 		}
 		if out, honest, err := r.AppendVerdict(nil); err == nil && !json.Valid(out) || honest && err != nil {
 			t.Fatalf("%s\nhas the verdict %s, %v", line, out, err)
+		}
+	})
+}
+
+// Any line is a point of a record or an error, and what is said of it is JSON.
+func FuzzMomentLine(f *testing.F) {
+	for i, p := range rules.Presets() {
+		r := randomRecord(p.Rules(), uint64(i))
+		r.Hands = r.Hands[:1]
+		f.Add(r.Append(nil))
+		f.Add(fmt.Appendf(nil, `{"record":%s,"hand":0,"action":%d}`, r.Append(nil), 8+i))
+	}
+	var s solve.Solver
+	f.Fuzz(func(t *testing.T, line []byte) {
+		p, err := record.ParseMoment(line)
+		if err != nil {
+			return
+		}
+		if out := p.AppendValues(nil, &s); !json.Valid(out) {
+			t.Fatalf("%s: %s", line, out)
 		}
 	})
 }

@@ -65,10 +65,14 @@ func Parse(line []byte) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseRecord(o, line)
+}
+
+func parseRecord(o object, line []byte) (r *Record, err error) {
 	if o["format"] != Format {
 		return nil, fmt.Errorf("format is not %q", Format)
 	}
-	r := &Record{}
+	r = &Record{}
 	if r.Rules, err = ParseRules(o["rules"]); err != nil {
 		return nil, err
 	}
@@ -88,7 +92,17 @@ func Parse(line []byte) (*Record, error) {
 	return r, nil
 }
 
+// parseObject reads a line of JSON that is an object, and gives that or the one that it
+// holds under a name.
 func parseObject(line []byte, under string) (object, error) {
+	o, err := parseLine(line)
+	if err != nil {
+		return nil, err
+	}
+	return innerObject(o, under)
+}
+
+func parseLine(line []byte) (object, error) {
 	var v any
 	if err := json.Unmarshal(line, &v); err != nil {
 		return nil, errors.New("not JSON")
@@ -97,12 +111,19 @@ func parseObject(line []byte, under string) (object, error) {
 	if !ok {
 		return nil, errors.New("not a JSON object")
 	}
-	if inner, found := o[under]; found {
-		if o, ok = inner.(object); !ok {
-			return nil, errors.New(under + " is not a JSON object")
-		}
-	}
 	return o, nil
+}
+
+func innerObject(o object, under string) (object, error) {
+	inner, found := o[under]
+	if !found {
+		return o, nil
+	}
+	held, ok := inner.(object)
+	if !ok {
+		return nil, errors.New(under + " is not a JSON object")
+	}
+	return held, nil
 }
 
 func parseHand(v any, h *rules.HandRecord) error {
@@ -261,7 +282,7 @@ func comma(dst []byte, i int) []byte {
 	return dst
 }
 
-func appendInt[T ~uint8 | ~uint16 | ~int](dst []byte, n T) []byte {
+func appendInt[T ~uint8 | ~uint16 | ~int16 | ~int](dst []byte, n T) []byte {
 	return strconv.AppendInt(dst, int64(n), 10)
 }
 

@@ -2,6 +2,7 @@ package record
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -26,17 +27,8 @@ func (r *Record) AppendReplay(dst []byte, trace bool) []byte {
 		dst = append(dst, `{"result":`...)
 	}
 	if fault.Reason != rules.OK {
-		dst = append(dst, `{"ok":false,"hand":`...)
-		dst = appendInt(dst, fault.Hand)
-		dst = append(dst, `,"action":`...)
-		if fault.Action == rules.NoAction {
-			dst = append(dst, "null"...)
-		} else {
-			dst = appendInt(dst, fault.Action)
-		}
-		dst = append(dst, `,"error":"`...)
-		dst = append(dst, fault.Reason.String()...)
-		dst = append(dst, `","hands":[`...)
+		dst = appendFault(dst, fault.Hand, fault.Action, fault.Reason.String())
+		dst = append(dst, `,"hands":[`...)
 		dst = append(dst, hands...)
 		dst = append(dst, "]}"...)
 	} else {
@@ -60,6 +52,22 @@ func (r *Record) AppendReplay(dst []byte, trace bool) []byte {
 	return dst
 }
 
+// appendFault writes the members of an object that says what is wrong where, with its
+// beginning and without its end.
+func appendFault(dst []byte, hand, action int, code string) []byte {
+	dst = append(dst, `{"ok":false,"hand":`...)
+	dst = appendInt(dst, hand)
+	dst = append(dst, `,"action":`...)
+	if action == rules.NoAction {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendInt(dst, action)
+	}
+	dst = append(dst, `,"error":"`...)
+	dst = append(dst, code...)
+	return append(dst, '"')
+}
+
 func appendTrace(dst []byte, m *rules.Match, hand, action int) []byte {
 	dst = append(dst, `{"hand":`...)
 	dst = appendInt(dst, hand)
@@ -76,17 +84,22 @@ func appendTrace(dst []byte, m *rules.Match, hand, action int) []byte {
 
 // appendSorted writes the actions in the order of their texts.
 func appendSorted(dst []byte, legal rules.Actions) []byte {
-	texts := make([]string, 0, legal.Len())
-	for ; legal != 0; legal = legal.Rest() {
-		a, _ := legal.First()
-		texts = append(texts, a.String())
-	}
-	slices.Sort(texts)
 	dst = append(dst, '[')
-	for i, t := range texts {
-		dst = appendText(comma(dst, i), t)
+	for i, a := range byText(legal) {
+		dst = appendText(comma(dst, i), a.String())
 	}
 	return append(dst, ']')
+}
+
+// byText is the actions in the order of their texts.
+func byText(legal rules.Actions) []rules.Action {
+	list := make([]rules.Action, 0, legal.Len())
+	for ; legal != 0; legal = legal.Rest() {
+		a, _ := legal.First()
+		list = append(list, a)
+	}
+	slices.SortFunc(list, func(a, b rules.Action) int { return strings.Compare(a.String(), b.String()) })
+	return list
 }
 
 // AppendHand writes the result of a finished hand.

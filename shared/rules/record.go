@@ -49,3 +49,23 @@ func Replay(m *Match, hands []HandRecord, before func(hand, action int), after f
 	}
 	return Fault{Hand: len(hands), Action: NoAction}
 }
+
+// ReplayTo plays a record's hands into m, which must be new, up to what stood before an
+// action of a hand (the number of its actions stands for what they lead to), or to the
+// first fault before that. The record has the hand and the action.
+func ReplayTo(m *Match, hands []HandRecord, hand, action int) Fault {
+	if fault := Replay(m, hands[:hand], nil, nil); fault.Reason != OK {
+		return fault
+	}
+	if m.phase != PhaseDeal && m.phase != PhaseMatchOver {
+		return Fault{HandUnfinished, hand - 1, len(hands[hand-1].Actions)}
+	}
+	rec := hands[hand]
+	rec.Actions = rec.Actions[:action]
+	fault := Replay(m, []HandRecord{rec}, nil, nil)
+	fault.Hand += hand
+	if fault.Reason == OK {
+		fault.Hand, fault.Action = hand, action
+	}
+	return fault
+}

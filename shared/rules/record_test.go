@@ -89,3 +89,56 @@ func TestReplayFaults(t *testing.T) {
 		})
 	}
 }
+
+// A record replayed up to an action is the match as it stood then.
+func TestReplayTo(t *testing.T) {
+	eachRuleSet(t, 20, func(t *testing.T, r *rand.Rand, rs rules.RuleSet) {
+		_, hands := randomMatch(r, rs, func(*rules.Match) {})
+		m := rules.NewMatch(rs)
+		var at []rules.Match
+		rules.Replay(&m, hands, func(int, int) { at = append(at, m) }, nil)
+		for h := range hands {
+			for i := range hands[h].Actions {
+				got := rules.NewMatch(rs)
+				fault := rules.ReplayTo(&got, hands, h, i)
+				if want := (rules.Fault{Hand: h, Action: i}); fault != want || got != at[0] {
+					t.Fatalf("%+v, want %+v, same match: %v", fault, want, got == at[0])
+				}
+				at = at[1:]
+			}
+		}
+		last := len(hands) - 1
+		got := rules.NewMatch(rs)
+		if fault := rules.ReplayTo(&got, hands, last, len(hands[last].Actions)); fault.Reason != rules.OK || got != m {
+			t.Fatalf("the end: %+v, same match: %v", fault, got == m)
+		}
+	})
+}
+
+func TestReplayToFaults(t *testing.T) {
+	_, hands := randomMatch(dice(1), rules.Liga.Rules(), func(*rules.Match) {})
+	hands[1].Actions = hands[1].Actions[:3]
+	for _, c := range []struct {
+		hand, action int
+		want         rules.Fault
+	}{
+		{2, 0, rules.Fault{Reason: rules.HandUnfinished, Hand: 1, Action: 3}},
+		{3, 1, rules.Fault{Reason: rules.HandUnfinished, Hand: 1, Action: 3}},
+		{1, 3, rules.Fault{Hand: 1, Action: 3}},
+	} {
+		m := rules.NewMatch(rules.Liga.Rules())
+		if fault := rules.ReplayTo(&m, hands, c.hand, c.action); fault != c.want {
+			t.Errorf("to action %d of hand %d: %+v, want %+v", c.action, c.hand, fault, c.want)
+		}
+	}
+	hands[0].Actions[1] = rules.UnknownCard
+	for action, want := range map[int]rules.Fault{
+		1: {Hand: 0, Action: 1},
+		2: {Reason: rules.WrongPhase, Hand: 0, Action: 1},
+	} {
+		m := rules.NewMatch(rules.Liga.Rules())
+		if fault := rules.ReplayTo(&m, hands, 0, action); fault != want {
+			t.Errorf("to action %d: %+v, want %+v", action, fault, want)
+		}
+	}
+}

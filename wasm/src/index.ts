@@ -15,10 +15,13 @@ import { parseFair, writeSeeds } from './fair.js'
 import { load, type Source } from './load.js'
 import { Match } from './match.js'
 import { Module, textOf } from './module.js'
-import { inner, parseLine, readResult, readTrace, sorted, writePosition, writeRecord } from './record.js'
+import {
+  inner, maxActions, maxHands, parseLine, readResult, readTrace, readValues, sorted, writeMoment, writePosition, writeRecord,
+} from './record.js'
 import { parseRules, readRules } from './rules.js'
 import type {
-  Action, HouseRules, Level, MatchRecord, NewMatch, Position, Reason, Result, Rules, ServerView, TraceEntry, Verdict, View,
+  Action, HouseRules, Level, MatchRecord, Moment, NewMatch, Position, Reason, Result, Rules, ServerView, TraceEntry, Values,
+  Verdict, View,
 } from './types.js'
 import { fromServer, writeView } from './view.js'
 import { Writer } from './writer.js'
@@ -111,6 +114,11 @@ export class Cuatrola {
     return this.#legal(inner(position, 'position'))
   }
 
+  /** What each action comes to at a point of a record, if all cards are seen. */
+  solve(moment: Moment): Values {
+    return this.#solve(moment as unknown as Record<string, unknown>)
+  }
+
   /** Checks that a record's deals follow from the seeds that it reveals, and that its actions are legal. */
   verifyFair(record: MatchRecord): Verdict {
     const members = inner(record, 'record')
@@ -122,19 +130,24 @@ export class Cuatrola {
 
   /** Answers a line of JSON that holds a record with the result's line, byte for byte as `cuatrola replay`. */
   replayLine(line: string, trace: boolean): string {
-    const answer = this.#replay(parseLine(line, 'record'), trace)
+    const answer = this.#replay(inner(parseLine(line), 'record'), trace)
     const result = readResult(answer)
     return JSON.stringify(trace ? { result, trace: readTrace(answer) } : result)
   }
 
   /** Answers a line of JSON that holds a position, byte for byte as `cuatrola legal`. */
   legalLine(line: string): string {
-    return JSON.stringify({ legal: this.#legal(parseLine(line, 'position')) })
+    return JSON.stringify({ legal: this.#legal(inner(parseLine(line), 'position')) })
+  }
+
+  /** Answers a line of JSON that holds a record and a point of it, byte for byte as `cuatrola solve`. */
+  solveLine(line: string): string {
+    return JSON.stringify(this.#solve(parseLine(line)))
   }
 
   /** Answers a line of JSON that holds a record with whether its deals are honest, byte for byte as `cuatrola fair verify`. */
   fairLine(line: string): { text: string; honest: boolean } {
-    const record = parseLine(line, 'record')
+    const record = inner(parseLine(line), 'record')
     writeRecord(this.#writer.reset(), record, this.#validate) // what is no record is refused as such
     if (!Object.hasOwn(record, 'fair')) throw new FormatError('fair is missing')
     const { fair, hand } = this.#verify(record)
@@ -155,6 +168,16 @@ export class Cuatrola {
     writePosition(w, position as Record<string, unknown>, this.#validate)
     this.module.send(w.done())
     return sorted(this.module.require(this.module.call((e) => e.positionLegal())))
+  }
+
+  #solve(moment: Record<string, unknown>): Values {
+    const w = this.#writer.reset()
+    const { hand, action, found } = writeMoment(w, moment, this.#validate)
+    if (!found) return { ok: false, hand, action, error: 'no_such_moment' }
+    this.module.send(w.done())
+    // Of hands and actions beyond what crosses, an earlier one is at fault.
+    const length = this.module.call((e) => e.solveRecord(Math.min(hand, maxHands - 1), Math.min(action!, maxActions)))
+    return readValues(this.module.answer(this.module.require(length)))
   }
 
   #verify(record: Record<string, unknown>): { fair: (typeof fairFaults)[number]; hand: number } {

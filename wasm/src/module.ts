@@ -13,6 +13,7 @@ export interface Exports {
   checkRules(): number
   replay(trace: number): number
   positionLegal(): number
+  solveRecord(hand: number, action: number): number
   newMatch(slot: number): number
   dealHand(slot: number): number
   legal(slot: number): number

@@ -4,17 +4,17 @@
 import { actionCode, actionTexts, cardCode, none, phases, reasons, suitOf, suitTexts, textsOf } from './codes.js'
 import { FormatError } from './errors.js'
 import { parseRules, type Validate } from './rules.js'
-import type { Hand, HandResult, Result, TraceEntry } from './types.js'
+import type { Hand, HandResult, Result, TraceEntry, Values } from './types.js'
 import type { Writer } from './writer.js'
 
 type Members = Record<string, unknown>
 
 // What the binary form has room for, and more actions than any hand has: a record with more is at fault before them.
-const maxHands = 65535
-const maxActions = 1000
+export const maxHands = 65535
+export const maxActions = 1000
 
-/** Reads a line of JSON: an object, or the one that it holds under a name. */
-export function parseLine(text: string, under: string): Members {
+/** Reads a line of JSON that is an object. */
+export function parseLine(text: string): Members {
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -22,7 +22,7 @@ export function parseLine(text: string, under: string): Members {
     throw new FormatError('not JSON')
   }
   if (!serverReads(text)) throw new FormatError('not JSON')
-  return inner(json, under)
+  return requireObject(json)
 }
 
 /**
@@ -54,12 +54,17 @@ const maxDepth = 10_000
 const number = /[\d.eE+-]+/y
 
 /** The object itself, or the one that it holds under a name. */
-export function inner(json: unknown, under: string): Members {
-  if (!isObject(json)) throw new FormatError('not a JSON object')
+export function inner(object: unknown, under: string): Members {
+  const json = requireObject(object)
   if (!Object.hasOwn(json, under)) return json
   const held = json[under]
   if (!isObject(held)) throw new FormatError(`${under} is not a JSON object`)
   return held
+}
+
+function requireObject(json: unknown): Members {
+  if (!isObject(json)) throw new FormatError('not a JSON object')
+  return json
 }
 
 function isObject(json: unknown): json is Members {
@@ -177,11 +182,48 @@ export function writePosition(w: Writer, position: Members, validate: Validate) 
   }
 }
 
+/**
+ * Writes the record of a moment in the form that wire.Record reads, and says which hand and action are meant. They are null
+ * where the record does not say.
+ */
+export function writeMoment(w: Writer, moment: Members, validate: Validate): { hand: number; action: number | null; found: boolean } {
+  const record = inner(moment, 'record')
+  writeRecord(w, record, validate)
+  const hands = member(record, 'hands') as Members[]
+  const hand = index(moment, 'hand') ?? Math.max(hands.length - 1, 0)
+  const end = hand < hands.length ? (member(hands[hand]!, 'actions') as unknown[]).length : null
+  const action = index(moment, 'action') ?? end
+  return { hand, action, found: end !== null && action! <= end }
+}
+
+function index(members: Members, name: string): number | null {
+  const value = member(members, name) ?? null
+  if (value === null || isIndex(value)) return value
+  throw new FormatError(`${name} is not a whole number from 0 to 65535`)
+}
+
+function isIndex(n: unknown): n is number {
+  return typeof n === 'number' && Number.isInteger(n) && n >= 0 && n <= 65535
+}
+
+/** The values that the module has written. */
+export function readValues(view: DataView): Values {
+  const error = reasons[view.getUint8(0)]
+  if (error) {
+    const action = view.getUint16(4, true)
+    return { ok: false, hand: view.getUint16(2, true), action: action === noAction ? null : action, error }
+  }
+  const order = textsOf(view.getUint32(6, true))
+  const values = order.map((text, i) => [text, view.getInt16(10 + 2 * i, true)] as const)
+  return { seat: view.getUint8(1), values: Object.fromEntries(values.sort(([a], [b]) => (a < b ? -1 : 1))) }
+}
+
 // Lengths of wire's parts.
 const resultHeader = 16
 const trickSize = 8
 export const handSize = 4 + 5 * trickSize + 4 * 4 + 12
 const traceSize = 10
+const noAction = 0xffff
 
 const nobody = (code: number) => (code === none ? null : code)
 
@@ -232,7 +274,7 @@ export function readResult(view: DataView): Result {
   const error = reasons[view.getUint8(0)]
   if (error) {
     const action = view.getUint16(4, true)
-    return { ok: false, hand: view.getUint16(2, true), action: action === 0xffff ? null : action, error, hands }
+    return { ok: false, hand: view.getUint16(2, true), action: action === noAction ? null : action, error, hands }
   }
   return {
     ok: true,

@@ -200,6 +200,25 @@ export interface TraceEntry {
   legal: Action[]
 }
 
+/** A point of a record: what stood before an action of a hand. */
+export interface Moment {
+  record: MatchRecord
+  /** The hand's index; the last one if it is left out. */
+  hand?: number | null
+  /** The action's index; the end of the hand's actions if it is left out. */
+  action?: number | null
+}
+
+/**
+ * Whose turn it is, and what each action that may be done comes to for that seat if all cards are seen and everybody plays
+ * their best: in a hand on points the final points of the seat's pair less the other's, in a hand on tricks those of the
+ * bidder's pair, negated for a defender. Or why nothing can be said: `wrong_phase` while the seats are bidding, `hand_over`
+ * and `match_over` where nobody is to act, `no_such_moment` for what the record lacks, or the record's first fault.
+ */
+export type Values =
+  | { seat: Seat; values: Record<Action, number> }
+  | { ok: false; hand: number; action: number | null; error: Reason | 'no_such_moment' }
+
 export interface Position {
   rules: HouseRules
   /** Suit letter. */

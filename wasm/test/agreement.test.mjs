@@ -182,6 +182,58 @@ async function positionsToTry() {
   return [...lines, ...lines.map((line) => `{"position":${line}}`), '{}', '{"position":1}', '[]', 'x'].join('\n')
 }
 
+async function momentsToTry() {
+  const { out } = await run(native(), ['bots', '--random', '--rules', 'liga', '--matches', '1', '--seed', '6'])
+  const whole = JSON.parse(out)
+  const record = { ...whole, hands: whole.hands.slice(0, 3) }
+  const base = { record, hand: 1, action: 7 }
+  const indices = [0, 1, 2, 3, 4, 6, 8, 20, 40, 65_535, 65_536, 70_000, -0.5, '1', 1e21, ...odd]
+  const long = (hands) => JSON.stringify({ record: { ...record, hands }, hand: hands.length - 1 })
+  const lines = [
+    ...changed(base, [['hand'], ['action'], ['record'], ['record', 'rules'], ['record', 'hands'], ['record', 'hands', 0]], indices),
+    ...changed({ record }, [['hand'], ['action']], indices),
+    ...changed(record, [['hand'], ['action']], indices),
+    ...changed(base, [['record', 'hands', 0, 'actions', 4], ['record', 'hands', 1, 'actions', 6], ['record', 'hands', 2, 'actions', 0]], ['ZZ', 'silent']),
+    ...changed(base, [['record', 'hands', 1, 'deal', 2, 3], ['record', 'hands', 1, 'dealer'], ['record', 'hands', 1, 'trump']]),
+    ...[0, 1, 6, 7, 1000, 1001, 1002].flatMap((action) =>
+      changed({ ...base, action }, [['record', 'hands', 1, 'actions']], [[], record.hands[1].actions, Array(1001).fill('AO')]),
+    ),
+    ...[-1, 0, 1].flatMap((more) => [
+      JSON.stringify({ record: whole, hand: whole.hands.length + more }),
+      JSON.stringify({ record: { ...record, hands: [...whole.hands, whole.hands[0]] }, hand: whole.hands.length + more, action: 4 }),
+    ]),
+    long(Array(40_000).fill({ dealer: 0, actions: [] })), long(Array(70_000).fill({ actions: [] })),
+    JSON.stringify(base).replace('"hand"', '"hand":0,"hand"'), JSON.stringify(base).replace('"hand":1', '"hand":1.0'),
+    JSON.stringify(base).replace('"hand":1', '"hand":-0'), JSON.stringify(base).replace('"hand":1', '"Hand":0,"hand":10e-1'),
+    '{}', 'x', '[]', '1',
+  ]
+  return lines.join('\n')
+}
+
+/** Lines that ask for every point of the first two hands of some records. */
+function* everyMoment(records) {
+  for (const text of records) {
+    const whole = JSON.parse(text)
+    const record = { ...whole, hands: whole.hands.slice(0, 2), fair: undefined }
+    for (const [hand, { actions }] of record.hands.entries()) {
+      for (let action = 0; action <= actions.length; action++) yield JSON.stringify({ record, hand, action })
+    }
+  }
+}
+
+test('values of 500 points of random matches of each preset, and of house rules', async () => {
+  const house = '{"preset":"clasica","maxCantes":1,"fortyFirst":true,"undertrump":"forced","partnerExempt":true,"bidderLeads":true}'
+  for (const rules of [...presets, house]) {
+    const { out } = await run(native(), ['bots', '--random', '--rules', rules, '--matches', '60', '--seed', '22'])
+    const input = [...everyMoment(out.trimEnd().split('\n'))].join('\n')
+    const theirs = await run(native(), ['solve'], input)
+    const ours = await runModule(['solve'], input)
+    assert.deepEqual(ours, theirs)
+    assert.equal(ours.status, 0)
+    assert.ok(ours.out.split('\n').filter((line) => line.startsWith('{"seat"')).length >= 500, rules)
+  }
+})
+
 test('a last line without its end, of any length', async () => {
   for (const length of [100, 1 << 12, (1 << 16) - 1, 1 << 16, 3 << 16, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 17 << 16]) {
     for (const end of ['', '\r']) {
@@ -198,6 +250,7 @@ for (const [what, args, make] of [
   ['records', ['replay'], recordsToTry],
   ['records, traced', ['replay', '--trace'], recordsToTry],
   ['positions', ['legal'], positionsToTry],
+  ['points of records', ['solve'], momentsToTry],
 ]) {
   test(`odd ${what}: the same answers, and the same lines refused`, async () => {
     const input = await make()

@@ -274,3 +274,20 @@ test('codes are the module’s own, and every reason has its texts', () => {
   }
   assert.equal(text(reasons.length), 'unknown')
 })
+
+test('what actions come to with all cards seen', () => {
+  const match = cuatrola.newMatch({ rules: 'clasica', seed: 'solve' })
+  for (let i = 0; i < 9; i++) match.apply(match.turn, match.phase === 'bid' ? 'pass' : match.legal(match.turn)[0])
+  const seat = match.turn
+  const { values } = cuatrola.solve({ record: match.record() })
+  assert.deepEqual(Object.keys(values), match.legal(seat).sort())
+  const sure = Math.max(...Object.values(values))
+  const best = match.legal(seat).find((action) => values[action] === sure)
+  match.apply(seat, best)
+  const theirs = cuatrola.solve({ record: match.record() })
+  const expected = theirs.seat % 2 === seat % 2 ? sure : -sure
+  assert.equal(Math.max(...Object.values(theirs.values)), expected)
+  assert.deepEqual(cuatrola.solve({ record: match.record(), hand: 0, action: 9 }), { seat, values })
+  assert.deepEqual(cuatrola.solve({ record: match.record(), hand: 0, action: 3 }), { ok: false, hand: 0, action: 3, error: 'wrong_phase' })
+  assert.throws(() => cuatrola.solve({ record: match.record(), action: -1 }), /action is not a whole number/)
+})

@@ -117,7 +117,7 @@ test('the command without the module says what to do', async () => {
 })
 
 test('the command’s own mistakes', async () => {
-  for (const args of [[], ['play'], ['replay', 'a', 'b'], ['legal', '--trace'], ['replay', '--tarce'], ['fair']]) {
+  for (const args of [[], ['play'], ['replay', 'a', 'b'], ['legal', '--trace'], ['solve', '--trace'], ['replay', '--tarce'], ['fair']]) {
     const { status, err } = await runModule(args)
     assert.equal(status, 2, args.join(' '))
     assert.match(err, /^usage: /)

@@ -87,6 +87,9 @@ func TestLinesAreAnsweredOneByOne(t *testing.T) {
 		{"an unknown option that is no name", `{"format":"cuatrola-record/1","rules":{"preset":"mesa","a\nline 7: b\u001b[2J":1},"hands":[]}`, []string{"replay"}, output{
 			"", "line 1: rules: option a?line 7: b?[2J has a value it cannot take\n", 1,
 		}},
+		{"points of records", good + "\nx\n" + good + "\n", []string{"solve"}, output{
+			strings.Repeat(`{"ok":false,"hand":0,"action":null,"error":"no_such_moment"}`+"\n", 2), "line 2: not JSON\n", 1,
+		}},
 		{"a record without a proof", good, []string{"fair", "verify"}, output{"", "line 1: fair is missing\n", 1}},
 	} {
 		t.Run(c.what, func(t *testing.T) {

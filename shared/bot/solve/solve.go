@@ -113,6 +113,27 @@ func (s *Solver) Values(m *rules.Match, values *[Actions]int16) (ok bool) {
 	return true
 }
 
+// ValuesFor is Values as the seat sees them whose turn it is: in a hand on points its
+// own pair's less the other's, in a hand on tricks those of the bidder's pair, negated for
+// a defender. Refused with MatchOver, HandOver, or WrongPhase while the seats are bidding.
+func (s *Solver) ValuesFor(m *rules.Match, values *[Actions]int16) rules.Reason {
+	switch m.Phase() {
+	case rules.PhaseMatchOver:
+		return rules.MatchOver
+	case rules.PhaseDeal:
+		return rules.HandOver
+	case rules.PhaseBid:
+		return rules.WrongPhase
+	}
+	s.Values(m, values)
+	if !s.Greater(m.Turn()) {
+		for a := range values {
+			values[a] = -values[a]
+		}
+	}
+	return rules.OK
+}
+
 // set is Begin and Deal of a match.
 func (s *Solver) set(m *rules.Match) bool {
 	var v rules.View
