@@ -22,13 +22,17 @@ func FuzzChooseFromAnyView(f *testing.F) {
 			}
 		})
 	}
+	players := []player{bot.Random}
+	for _, level := range bot.Levels() {
+		players = append(players, by(level, quick))
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var v rules.View
 		if !wire.ReadView(b, &v) {
 			return
 		}
 		before := v
-		for _, p := range []player{tabernero, aprendiz, bot.Random} {
+		for _, p := range players {
 			if a, ok := p(&v, 1); ok && (!v.Legal.Has(a) || v.Check(a) != rules.OK) {
 				t.Fatalf("%v is not among %b", a, v.Legal)
 			}
