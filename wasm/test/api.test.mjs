@@ -209,27 +209,28 @@ test('bots play whole matches, alike from the same seed', () => {
   assert.equal(cuatrola.bot(match.view((match.turn + 1) % 4), 1), null)
 })
 
-test('the bots here play as the native ones', async () => {
-  const { out } = await run(native(), ['bots', '--rules', 'liga', '--matches', '1', '--seed', '3'])
-  const record = JSON.parse(out)
-  const match = cuatrola.resume({ ...record, hands: [] })
-  // The native command draws its bots' seed; any of its choices that depends on none must be the same here.
-  let same = 0
-  let all = 0
-  for (const hand of record.hands) {
-    for (const action of hand.actions) {
-      const view = match.view(match.turn)
-      const choices = new Set([1, 2, 3].map((seed) => cuatrola.bot(view, seed)))
-      if (view.phase !== 'bid') {
-        assert.deepEqual([...choices], [action])
+for (const level of ['aprendiz', 'tabernero', 'veterano', 'maestro']) {
+  test(`${level} plays here as natively`, async () => {
+    let views = 0
+    for (const rules of [...presets, { preset: 'liga', beat: 'led', undertrump: 'forced', partnerExempt: true, bidderLeads: true }]) {
+      const short = { ...(typeof rules === 'string' ? { preset: rules } : rules), target: 4 }
+      const flags = ['--rules', JSON.stringify(short), '--matches', '2', '--seed', '3', '--level', level, '--dice', '7']
+      const { out } = await run(native(), ['bots', ...flags])
+      for (const line of out.trimEnd().split('\n')) {
+        const record = JSON.parse(line)
+        const match = cuatrola.resume({ ...record, hands: [] })
+        for (const hand of record.hands) {
+          for (const action of hand.actions) {
+            assert.equal(cuatrola.bot(match.view(match.turn), 7, level), action)
+            match.apply(match.turn, action)
+            views++
+          }
+        }
       }
-      all++
-      if (choices.has(action)) same++
-      assert.equal(match.apply(match.turn, action), null)
     }
-  }
-  assert.ok(same > 0.9 * all, `${same} of ${all}`)
-})
+    assert.ok(views > 400, `${views} views`)
+  })
+}
 
 test('rule sets', () => {
   assert.deepEqual(cuatrola.rules('clasica'), {

@@ -27,12 +27,14 @@ type botsCommand struct {
 // deals like those of real matches, but the server seed follows from --seed, which
 // anybody may know: fine for a corpus, useless for a match that somebody plays.
 type botsPlay struct {
-	Rules   string `default:"clasica" help:"A preset's name, or house rules as a JSON object."`
-	Matches int    `default:"1" help:"How many matches."`
-	Seed    uint64 `default:"1" help:"What everything follows from: deals and play. Not for real matches."`
-	Level   string `default:"tabernero" enum:"tabernero" help:"How well the bots play (${enum})."`
-	Random  bool   `help:"Play any legal action instead, each as likely as the others."`
-	Illegal bool   `help:"Cut each match off at random and end it with an action that is refused there."`
+	Rules   string  `default:"clasica" help:"A preset's name, or house rules as a JSON object."`
+	Matches int     `default:"1" help:"How many matches."`
+	Seed    uint64  `default:"1" help:"What everything follows from: deals and play. Not for real matches."`
+	Level   string  `default:"tabernero" enum:"aprendiz,tabernero,veterano,maestro" help:"How well the bots play (${enum})."`
+	Dice    *uint64 `help:"The seed of all the bots' choices. Without it, another for each match, which follows from --seed."`
+	Nodes   uint64  `help:"How many cards a bot may try in thought for a decision. 0: its level's own budget."`
+	Random  bool    `help:"Play any legal action instead, each as likely as the others."`
+	Illegal bool    `help:"Cut each match off at random and end it with an action that is refused there."`
 }
 
 func (c *botsPlay) Run() error {
@@ -49,7 +51,13 @@ func (c *botsPlay) Run() error {
 }
 
 func (c *botsPlay) play(w io.Writer, rs rules.RuleSet, level bot.Level) error {
-	choose := func(v *rules.View, seed uint64) (rules.Action, bool) { return bot.Choose(level, v, seed) }
+	player := new(bot.Player)
+	choose := func(v *rules.View, seed uint64) (rules.Action, bool) {
+		if c.Dice != nil {
+			seed = *c.Dice
+		}
+		return player.Choose(level, v, seed, bot.Budget{Nodes: c.Nodes})
+	}
 	name := level.String()
 	if c.Random {
 		choose, name = bot.Random, "random"

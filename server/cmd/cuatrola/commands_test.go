@@ -234,7 +234,7 @@ func TestBotsIllegal(t *testing.T) {
 
 func TestBotsRefuseBadFlags(t *testing.T) {
 	for _, flags := range [][]string{
-		{"--rules", "tute"}, {"--rules", `{"preset":"mesa","target":0}`}, {"--rules", `{"preset"`}, {"--level", "maestro"}, {"--matches", "many"},
+		{"--rules", "tute"}, {"--rules", `{"preset":"mesa","target":0}`}, {"--rules", `{"preset"`}, {"--level", "emperador"}, {"--matches", "many"},
 	} {
 		if got := run(t, "", append([]string{"bots"}, flags...)...); got.status == 0 || strings.Contains(got.stdout, record.Format) || got.stderr == "" {
 			t.Errorf("%v: %+v", flags, got)
