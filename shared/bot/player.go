@@ -1,11 +1,22 @@
 package bot
 
-import "github.com/cuatrola/cuatrola/shared/rules"
+import (
+	"github.com/cuatrola/cuatrola/shared/bot/deals"
+	"github.com/cuatrola/cuatrola/shared/bot/solve"
+	"github.com/cuatrola/cuatrola/shared/rules"
+)
 
 // Player thinks: it holds what a bot needs room for. The zero value is ready. It is
 // large, so keep one, and for one goroutine; what it chose before does not matter to
 // what it chooses next.
-type Player struct{}
+type Player struct {
+	solver  solve.Solver
+	deals   deals.Deals
+	auction auction
+}
+
+// bidSkills are those of the levels from Veterano on.
+var bidSkills = [...]*bidSkill{&veteranoBids, &maestroBids}
 
 // Budget bounds how long a bot thinks. The zero value is the level's own budget.
 type Budget struct {
@@ -18,9 +29,14 @@ type Budget struct {
 	Expired func() bool
 }
 
+// spent says whether the budget is used up by so many cards tried.
+func (b *Budget) spent(nodes uint64) bool {
+	return b.Nodes > 0 && nodes >= b.Nodes || b.Expired != nil && b.Expired()
+}
+
 // Choose is the action that a bot of a level takes: the same for the same view, seed
 // and number of nodes, wherever it runs. ok is false if it is not the viewer's turn.
-func (p *Player) Choose(l Level, v *rules.View, seed uint64, _ Budget) (a rules.Action, ok bool) {
+func (p *Player) Choose(l Level, v *rules.View, seed uint64, budget Budget) (a rules.Action, ok bool) {
 	m, ok := suppose(v)
 	if !ok {
 		return 0, false
@@ -32,7 +48,14 @@ func (p *Player) Choose(l Level, v *rules.View, seed uint64, _ Budget) (a rules.
 	case l == Aprendiz:
 		return aprendiz(v, newRandom(seed, v)), true
 	case v.Phase == rules.PhaseBid:
-		return bid(v, newRandom(seed, v)), true
+		r := newRandom(seed, v)
+		if l >= Veterano {
+			p.solver.Nodes = 0
+			if a, ok := p.bid(bidSkills[min(l, Maestro)-Veterano], v, r, budget); ok {
+				return a, true
+			}
+		}
+		return bid(v, r), true
 	case v.Phase == rules.PhaseSing:
 		return sing(v), true
 	default:
