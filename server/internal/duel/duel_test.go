@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cuatrola/cuatrola/shared/bot/deals"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -195,6 +196,52 @@ func TestReportInWords(t *testing.T) {
 	for _, part := range []string{"greedy against random, matches: 10 deals", "of 20 matches\n", "solo", "all", "greedy bid solo on", "random, cards"} {
 		if !strings.Contains(text.String(), part) {
 			t.Errorf("no %q in\n%s", part, text.String())
+		}
+	}
+}
+
+// looking plays like another player, and looks whether the deal that is played is among
+// those that it is to think of.
+type looking struct {
+	t *testing.T
+	Player
+	deals deals.Deals
+	among int
+}
+
+func (p *looking) Choose(m *rules.Match, v *rules.View, seed uint64) rules.Action {
+	count := p.deals.Set(v)
+	if count == 0 {
+		p.t.Errorf("no deal shows the view %+v", v)
+	}
+	if count < 3000 {
+		found := 0
+		for i := range count {
+			if p.deals.Nth(i) == hands(m) {
+				found++
+			}
+		}
+		if found != 1 {
+			p.t.Errorf("the deal is %d times among %d\n%+v", found, count, v)
+		}
+		p.among++
+	}
+	return p.Player.Choose(m, v, seed)
+}
+
+// What is played is always among what a player thinks of, and once.
+func TestTrueDealIsAmongThem(t *testing.T) {
+	for _, p := range rules.Presets() {
+		looking := &looking{t: t}
+		for _, name := range []string{"random", "greedy", "cheater"} {
+			looking.Player = entrant(t, name).player(0)
+			who := Entrant{Name: "looking", cards: func(uint64) Player { return looking }}
+			if _, err := Run(t.Context(), who, entrant(t, "pimc5"), Options{Rules: p.Rules(), Mode: Bids, Deals: 25, Seed: 4, Workers: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if looking.among < 100 {
+			t.Errorf("%v: looked %d times only", p, looking.among)
 		}
 	}
 }
