@@ -55,6 +55,10 @@ test-go: ## run the Go tests alone, beside a PostgreSQL of their own (PKGS="./sh
 bench: build ## measure rules, module and server; what docs/benchmarks.md reports
 	scripts/bench.sh
 
+.PHONY: strength
+strength: ## let the bots' levels play each other, for the tables of docs/benchmarks.md (SCALE=0.1 plays a tenth)
+	node scripts/strength.mjs --scale $(or $(SCALE),1)
+
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME (30s)
 	scripts/fuzz.sh $(FUZZTIME)
