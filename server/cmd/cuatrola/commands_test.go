@@ -135,6 +135,7 @@ func TestBotsPlayWholeMatches(t *testing.T) {
 		{"--rules", "mesa", "--random"},
 		{"--rules", "mesa-quintola", "--random"},
 		{"--rules", "liga", "--level", "tabernero"},
+		{"--rules", "liga", "--level", "maestro"},
 		{"--rules", `{"preset":"liga","target":5,"end":"hands","cantes":"auto"}`, "--random"},
 	} {
 		t.Run(strings.Join(flags, " "), func(t *testing.T) {

@@ -5085,7 +5085,7 @@ type SeatInfo struct {
 	// Example: false
 	Bot bool `json:"bot"`
 
-	// Name The player's name; of a bot, how well it plays.
+	// Name The player's name; of a bot, how well it plays, as BotLevel has it.
 	//
 	// Example: Ana
 	Name string `json:"name"`

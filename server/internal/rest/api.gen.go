@@ -81,13 +81,22 @@ func (e BidTermsName) Valid() bool {
 
 // Defines values for BotLevel.
 const (
+	Aprendiz  BotLevel = "aprendiz"
+	Maestro   BotLevel = "maestro"
 	Tabernero BotLevel = "tabernero"
+	Veterano  BotLevel = "veterano"
 )
 
 // Valid indicates whether the value is a known member of the BotLevel enum.
 func (e BotLevel) Valid() bool {
 	switch e {
+	case Aprendiz:
+		return true
+	case Maestro:
+		return true
 	case Tabernero:
+		return true
+	case Veterano:
 		return true
 	default:
 		return false
@@ -1503,12 +1512,14 @@ type BidderLeads = bool
 // Example: 100
 type BonusAbove = int
 
-// BotLevel How well a bot plays.
+// BotLevel How well a bot plays. `aprendiz`: makes a beginner's mistakes. `tabernero`: sound bids, and the tavern's rules of thumb.
+// `veterano`: tries what it does on deals that fit what it has seen. `maestro`: as well as is known how, and bids for the match.
 //
 // Example: tabernero
 type BotLevel string
 
-// BotPauseMs Milliseconds that a bot waits before it acts.
+// BotPauseMs Milliseconds that a bot waits before it plays to a trick. It takes longer over a lead and a bid, less over what everybody
+// can see to be its only card, and no two waits are alike; 0, and it never waits.
 //
 // Example: 800
 type BotPauseMs = int
@@ -2532,10 +2543,20 @@ type NewIdentity struct {
 
 // NewMatch defines model for NewMatch.
 type NewMatch struct {
-	// BotPauseMs Milliseconds that a bot waits before it acts.
+	// BotPauseMs Milliseconds that a bot waits before it plays to a trick. It takes longer over a lead and a bid, less over what
+	// everybody can see to be its only card, and no two waits are alike; 0, and it never waits.
+	//
 	//
 	// Example: 800
 	BotPauseMs *int `json:"botPauseMs,omitempty"`
+
+	// Level How well the bots play that `levels` says nothing of. `tabernero` if it is left out.
+	Level *BotLevel `json:"level,omitempty"`
+
+	// Levels How well the bot in each seat plays; `null` for one that plays as `level` says. That of your own seat does not matter.
+	//
+	// Example: [null,"aprendiz","maestro","aprendiz"]
+	Levels *[]*BotLevel `json:"levels,omitempty"`
 
 	// Rules A preset's name, or a preset with options of one's own.
 	//
@@ -2665,7 +2686,9 @@ type NewReportReason string
 
 // NewRoom defines model for NewRoom.
 type NewRoom struct {
-	// BotPauseMs Milliseconds that a bot waits before it acts.
+	// BotPauseMs Milliseconds that a bot waits before it plays to a trick. It takes longer over a lead and a bid, less over what everybody
+	// can see to be its only card, and no two waits are alike; 0, and it never waits.
+	//
 	//
 	// Example: 800
 	BotPauseMs *BotPauseMs `json:"botPauseMs,omitempty"`
@@ -3548,7 +3571,9 @@ type Report struct {
 
 // Room A room, as everybody sees it who is there.
 type Room struct {
-	// BotPauseMs Milliseconds that a bot waits before it acts.
+	// BotPauseMs Milliseconds that a bot waits before it plays to a trick. It takes longer over a lead and a bid, less over what everybody
+	// can see to be its only card, and no two waits are alike; 0, and it never waits.
+	//
 	//
 	// Example: 800
 	BotPauseMs BotPauseMs `json:"botPauseMs"`
@@ -3615,7 +3640,9 @@ type RoomAddress struct {
 
 // RoomChanges defines model for RoomChanges.
 type RoomChanges struct {
-	// BotPauseMs Milliseconds that a bot waits before it acts.
+	// BotPauseMs Milliseconds that a bot waits before it plays to a trick. It takes longer over a lead and a bid, less over what everybody
+	// can see to be its only card, and no two waits are alike; 0, and it never waits.
+	//
 	//
 	// Example: 800
 	BotPauseMs *BotPauseMs `json:"botPauseMs,omitempty"`
@@ -3863,9 +3890,7 @@ type SeatChange struct {
 	// Example: 2
 	From *Seat `json:"from,omitempty"`
 
-	// Level How well a bot plays.
-	//
-	// Example: tabernero
+	// Level With `bot`, how well it plays. `tabernero` if it is left out.
 	Level *BotLevel `json:"level,omitempty"`
 
 	// Who `me`: you move there. `bot`: a bot plays there. `nobody`: a bot's seat is opened. `seat`: whoever sits in the seat
@@ -3889,7 +3914,7 @@ type SeatInfo struct {
 	// Example: false
 	Bot bool `json:"bot"`
 
-	// Name The player's name; of a bot, how well it plays.
+	// Name The player's name; of a bot, how well it plays, as BotLevel has it.
 	//
 	// Example: Ana
 	Name string `json:"name"`

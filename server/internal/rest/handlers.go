@@ -17,6 +17,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/record"
+	"github.com/cuatrola/cuatrola/shared/bot"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -141,9 +142,24 @@ func setupOf(body *NewMatch, me account.Player) (match.Setup, error) {
 		seat = *body.Seat
 	}
 	setup.Mode, setup.Economy = economy.Machine, 1 // pays nothing under any version
-	// The other seats are left to bots.
+	for i := range setup.Seats {
+		setup.Seats[i].Bot = levelOr(body.Level, bot.Tabernero)
+		if body.Levels != nil && i < len(*body.Levels) {
+			setup.Seats[i].Bot = levelOr((*body.Levels)[i], setup.Seats[i].Bot)
+		}
+	}
 	setup.Seats[seat] = match.Seat{PlayerID: me.ID, Name: me.Name}
 	return setup, nil
+}
+
+// levelOr is the level that a request names, which the contract's guard has seen to be
+// one, or another if it names none.
+func levelOr(name *BotLevel, otherwise bot.Level) bot.Level {
+	if name == nil {
+		return otherwise
+	}
+	level, _ := bot.ParseLevel(string(*name))
+	return level
 }
 
 func parseRules(text json.RawMessage) (rules.RuleSet, error) {

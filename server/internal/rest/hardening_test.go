@@ -471,7 +471,7 @@ func TestDeadline(t *testing.T) {
 }
 
 func TestNoPrefork(t *testing.T) {
-	newWorld(t, store.SQLite, func(o *rest.Options) {
+	w := newWorld(t, store.SQLite, func(o *rest.Options) {
 		s, err := rest.New(*o)
 		if err != nil {
 			t.Fatal(err)
@@ -480,4 +480,5 @@ func TestNoPrefork(t *testing.T) {
 			t.Error("the server splits into processes")
 		}
 	})
+	w.send(request{method: "GET", path: "/healthz"}) // a server that is shut down before it serves goes on for ever
 }

@@ -158,11 +158,7 @@ func (s *Server) ChangeSeat(ctx context.Context, r ChangeSeatRequestObject) (Cha
 		case "me":
 			return s.rooms.Sit(ctx, r.RoomID, me, seat)
 		case "bot":
-			level := bot.Tabernero
-			if r.Body.Level != nil {
-				level, _ = bot.ParseLevel(string(*r.Body.Level))
-			}
-			return s.rooms.GiveToBot(ctx, r.RoomID, me, seat, level)
+			return s.rooms.GiveToBot(ctx, r.RoomID, me, seat, levelOr(r.Body.Level, bot.Tabernero))
 		case "nobody":
 			return s.rooms.Clear(ctx, r.RoomID, me, seat)
 		default:

@@ -13,6 +13,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
 	"github.com/cuatrola/cuatrola/server/room"
+	"github.com/cuatrola/cuatrola/shared/bot"
 )
 
 // friend is a player and what it does in rooms.
@@ -260,8 +261,12 @@ func (w *world) seating(ana, ben, carla friend) {
 			}
 		}
 	}
-	ana.does("PUT", seat(3), `{"who":"bot","level":"tabernero"}`)
-	w.sits(carla.does("PUT", seat(3), `{"who":"me"}`), "Ana Ben tabernero Carla")
+	w.sits(ana.does("PUT", seat(3), `{"who":"bot"}`), "Ana Ben Carla tabernero")
+	for _, level := range bot.Levels() {
+		w.sits(ana.does("PUT", seat(3), fmt.Sprintf(`{"who":"bot","level":%q}`, level)), "Ana Ben Carla "+level.String())
+	}
+	ana.refused(http.StatusBadRequest, "invalid_request", "PUT", seat(3), `{"who":"bot","level":"?"}`)
+	w.sits(carla.does("PUT", seat(3), `{"who":"me"}`), "Ana Ben maestro Carla")
 	r = ana.does("PUT", seat(2), `{"who":"nobody"}`)
 	w.sits(r, "Ana Ben open Carla")
 	ben.refused(http.StatusConflict, "seat_taken", "PUT", seat(0), `{"who":"me"}`)

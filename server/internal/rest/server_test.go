@@ -147,6 +147,9 @@ func TestRefusals(t *testing.T) {
 		{"pause below zero", matches(`{"rules":"mesa","botPauseMs":-1}`), 400, "invalid_request", "botPauseMs"},
 		{"pause too long", matches(`{"rules":"mesa","botPauseMs":5001}`), 400, "invalid_request", "botPauseMs"},
 		{"no such seat", matches(`{"rules":"mesa","seat":4}`), 400, "invalid_request", "seat"},
+		{"no such level", matches(`{"rules":"mesa","level":"random"}`), 400, "invalid_request", "level"},
+		{"levels of three seats", matches(`{"rules":"mesa","levels":["maestro","maestro","maestro"]}`), 400, "invalid_request", "levels"},
+		{"no such level of a seat", matches(`{"rules":"mesa","levels":[null,null,"?",null]}`), 400, "invalid_request", "levels.2"},
 		{"an empty key", request{method: "POST", path: "/v1/matches", token: token, body: `{"rules":"mesa"}`, header: map[string]string{"Idempotency-Key": "a b"}}, 400, "invalid_request", "Idempotency-Key"},
 		{"a long key", request{method: "POST", path: "/v1/matches", token: token, body: `{"rules":"mesa"}`, header: map[string]string{"Idempotency-Key": strings.Repeat("k", 129)}}, 400, "invalid_request", "Idempotency-Key"},
 		{"limit too high", request{method: "GET", path: "/v1/matches?limit=101", token: token}, 400, "invalid_request", "limit"},
@@ -403,5 +406,34 @@ func TestPage(t *testing.T) {
 	}
 	if a := w.send(request{method: "HEAD", path: "/"}); a.status != 200 || len(a.body) != 0 {
 		t.Errorf("HEAD: %d", a.status)
+	}
+}
+
+// Whoever makes a match chooses how well its bots play, all of them or each.
+func TestLevelsOfBots(t *testing.T) {
+	w := newWorld(t, store.SQLite)
+	token, _ := w.guest("Ana")
+	for body, want := range map[string]string{
+		`{"rules":"mesa"}`: "Ana tabernero tabernero tabernero",
+		`{"rules":"mesa","level":"maestro","seat":2}`:                                               "maestro maestro Ana maestro",
+		`{"rules":"mesa","level":"aprendiz","levels":[null,null,"veterano",null]}`:                  "Ana aprendiz veterano aprendiz",
+		`{"rules":"mesa","levels":["maestro","maestro",null,"aprendiz"]}`:                           "Ana maestro tabernero aprendiz",
+		`{"rules":"mesa","levels":["tabernero","aprendiz","veterano","maestro"],"level":"maestro"}`: "Ana aprendiz veterano maestro",
+	} {
+		a := w.send(request{method: "POST", path: "/v1/matches", token: token, body: body})
+		if a.status != http.StatusCreated {
+			t.Fatalf("%d: %s", a.status, a.body)
+		}
+		var made rest.View
+		a.into(t, &made)
+		for _, v := range []rest.View{made, w.view(token, made.MatchID)} {
+			var names []string
+			for _, s := range v.Seats {
+				names = append(names, s.Name)
+			}
+			if got := strings.Join(names, " "); got != want {
+				t.Errorf("%s seats %s", body, got)
+			}
+		}
 	}
 }
