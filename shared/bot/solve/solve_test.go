@@ -90,57 +90,85 @@ func position(r *rand.Rand, rs rules.RuleSet, tricks int, bid int) (rules.Match,
 	return m, m.HandsFinished() == 0
 }
 
-// The solver says what the slow minimax says, of every rule set and house rule, from any
-// point of a hand, and of every legal action.
+// The solver says what the slow minimax says, of every preset and of house rules, from
+// any point of a hand at which a card is to be played or a cante to be sung, and of every
+// action that is legal there.
 func TestAgreesWithMinimax(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	sets := map[string]func(r *rand.Rand) rules.RuleSet{"house rules": randomRules}
+	for _, p := range rules.Presets() {
+		sets[p.String()] = func(*rand.Rand) rules.RuleSet { return p.Rules() }
+	}
+	for name, rulesOf := range sets {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			agree(t, rand.New(rand.NewPCG(uint64(len(name)), 1)), 5000, rulesOf)
+		})
+	}
+}
+
+func agree(t *testing.T, r *rand.Rand, positions int, rulesOf func(r *rand.Rand) rules.RuleSet) {
 	var s solve.Solver
-	phases := map[rules.Phase]int{}
-	for n := 0; n < 4000; {
+	var onTricks, onPoints, asked, whole, cantes int
+	for n := 0; n < positions; {
 		tricks := 2 + r.IntN(3)
-		if n%100 == 0 {
-			tricks = r.IntN(2) // a whole hand or nearly, which takes a while
+		if n%100 < 3 {
+			tricks = n % 100 % 2 // a whole hand or nearly, which takes a while
 		}
-		m, open := position(r, randomRules(r), tricks, r.IntN(3))
+		m, open := position(r, rulesOf(r), tricks, r.IntN(3))
 		if !open {
 			continue
 		}
 		n++
-		phases[m.Phase()]++
-		want := minimax(&m, 0)
-		if got, ok := s.Value(&m); !ok || got != want {
-			t.Fatalf("position %d: %d, %v, want %d\n%+v", n, got, ok, want, m)
+		switch h := m.Hand(); {
+		case h.Bid != rules.Pass && m.Rules().Bids[h.Bid-rules.Solo].Needs > 0:
+			onTricks++
+		case h.CanteCount > 0:
+			cantes++
+			fallthrough
+		default:
+			onPoints++
 		}
-		var values [solve.Actions]int16
+		if m.Phase() == rules.PhaseSing {
+			asked++
+		}
+		if m.Hand().TrickCount < 2 {
+			whole++
+		}
+
+		up := m.Turn().Pair() == 0
+		if h := m.Hand(); h.Bid != rules.Pass && m.Rules().Bids[h.Bid-rules.Solo].Needs > 0 {
+			up = m.Turn().Pair() == h.Bidder.Pair()
+		}
+		var values, seats [solve.Actions]int16
 		s.Values(&m, &values)
-		for legal := m.Legal(); legal != 0; legal = legal.Rest() {
+		if why := s.ValuesFor(&m, &seats); why != rules.OK {
+			t.Fatalf("position %d: %v", n, why)
+		}
+		best := 0
+		for i, legal := 0, m.Legal(); legal != 0; i, legal = i+1, legal.Rest() {
 			a, _ := legal.First()
 			after := m
 			after.Apply(rules.NoSeat, a)
-			if want := minimax(&after, 0); int(values[a]) != want {
-				t.Fatalf("position %d: %v is worth %d, want %d", n, a, values[a], want)
+			want := minimax(&after, 0)
+			if i == 0 || (want > best) == up {
+				best = want
+			}
+			if !up {
+				seats[a] = -seats[a]
+			}
+			if int(values[a]) != want || int(seats[a]) != want {
+				t.Fatalf("position %d: %v is worth %d, for the seat %d, want %d\n%+v", n, a, values[a], seats[a], want, m)
 			}
 		}
-	}
-	if phases[rules.PhaseSing] < 50 {
-		t.Errorf("few positions at which a cante may be sung: %v", phases)
-	}
-}
-
-func BenchmarkValue(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 2))
-	var ms [256]rules.Match
-	for i := range ms {
-		ms[i] = deal(r, rules.Clasica.Rules())
-		for ms[i].Phase() == rules.PhaseBid {
-			ms[i].Apply(rules.NoSeat, rules.Pass)
+		if got, ok := s.Value(&m); !ok || got != best {
+			t.Fatalf("position %d: %d, %v, want %d\n%+v", n, got, ok, best, m)
 		}
 	}
-	var s solve.Solver
-	for i := 0; b.Loop(); i++ {
-		s.Value(&ms[i%len(ms)])
+	t.Logf("%d positions of hands on tricks, %d on points, %d of them behind a cante, %d where one may be sung, %d before the third trick",
+		onTricks, onPoints, cantes, asked, whole)
+	if onTricks < positions/20 || onPoints < positions/20 || whole < positions/100 {
+		t.Error("too few of a kind")
 	}
-	b.ReportMetric(float64(s.Nodes)/float64(b.N), "nodes/op")
 }
 
 // A solver that takes one deal after another gives what it gives for a match, within
