@@ -10,6 +10,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
+	"github.com/cuatrola/cuatrola/shared/bot"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -252,13 +253,13 @@ func newWorld(t *testing.T) *world {
 	return &world{t: t, store: newMemory(), clock: newFakeClock()}
 }
 
-func (w *world) process() *match.Service {
+func (w *world) process(options ...match.Option) *match.Service {
 	w.t.Helper()
 	s := match.New(w.store, w.clock, func(_ string, e match.Entry) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.announced = append(w.announced, e)
-	})
+	}, options...)
 	if err := s.Start(context.Background()); err != nil {
 		w.t.Fatal(err)
 	}
@@ -267,6 +268,9 @@ func (w *world) process() *match.Service {
 
 // players sit in the seats that are named; bots in the others.
 func players(names ...string) (seats [rules.Seats]match.Seat) {
+	for i := range seats {
+		seats[i].Bot = bot.Tabernero
+	}
 	for i, name := range names {
 		seats[i] = match.Seat{PlayerID: name, Name: name}
 	}

@@ -38,11 +38,13 @@ type fold struct {
 	// miss. After awayAfter of them the person is shown as away.
 	missed    [rules.Viewers][rules.Seats]int
 	awayAfter int
-	void      bool
+	// pace is how the waits of the bots vary.
+	pace bot.Pace
+	void bool
 }
 
 func newFold(m *Match) *fold {
-	f := &fold{Match: m, game: rules.NewMatch(m.Rules), last: [rules.Viewers]int{-1, -1, -1, -1, -1}}
+	f := &fold{Match: m, game: rules.NewMatch(m.Rules), pace: bot.Steady(), last: [rules.Viewers]int{-1, -1, -1, -1, -1}}
 	for s := range m.Seats {
 		if !m.Seats[s].IsBot() {
 			f.missing |= 1 << s
@@ -169,18 +171,37 @@ func (f *fold) opened() time.Time {
 // match is over.
 func (f *fold) deadline() time.Time {
 	if len(f.log) == 0 {
-		return f.CreatedAt.Add(f.allowance(f.game.Turn()))
+		return f.CreatedAt.Add(f.turnTime(&f.game))
 	}
 	return f.log[len(f.log)-1].Deadline
 }
 
-// allowance is the time that a turn of the seat lasts; NoSeat stands for the
-// seats that have to bring their seeds.
-func (f *fold) allowance(s rules.Seat) time.Duration {
-	if s < rules.Seats && f.Seats[s].IsBot() {
-		return f.BotPause
+// allowance is the time that a turn of the seat lasts as somebody sees it who has this
+// view; NoSeat stands for the seats that have to bring their seeds.
+func (f *fold) allowance(s rules.Seat, v *rules.View) time.Duration {
+	if s >= rules.Seats || !f.Seats[s].IsBot() {
+		return f.TurnTime
 	}
-	return f.TurnTime
+	// The store keeps milliseconds.
+	return (f.BotPause * time.Duration(f.pace.Wait(v, f.secret("cuatrola-pause/1"))) / 1000).Truncate(time.Millisecond)
+}
+
+// turnTime is the time that the turn lasts which a match is at.
+func (f *fold) turnTime(game *rules.Match) time.Duration {
+	if f.missing != 0 {
+		return f.TurnTime
+	}
+	turn := game.Turn()
+	if game.Phase() == rules.PhaseSing && f.Seats[turn].IsBot() {
+		// Were it to wait, also its silence would be heard.
+		return 0
+	}
+	var v rules.View
+	game.View(rules.Spectator, &v)
+	if v.Phase == rules.PhaseDeal { // mano of the next hand will be to act
+		turn, v.Phase, v.Spoken = game.Dealer().Next().Next(), rules.PhaseBid, 0
+	}
+	return f.allowance(turn, &v)
 }
 
 // stamp puts on an entry that is about to be kept when the turn that it opens
@@ -195,26 +216,48 @@ func (f *fold) stamp(e *Entry) *Result {
 			seeds := f.seeds
 			seeds[e.Seat] = []byte(e.Text)
 			mano := rules.FairDealer(f.ServerSeed, f.ID, &seeds).Next()
-			e.Deadline = e.At.Add(f.allowance(mano))
+			e.Deadline = e.At.Add(f.allowance(mano, &rules.View{Phase: rules.PhaseBid}))
 		}
 		return nil
 	}
 	game := f.game
 	game.Apply(e.Seat, rules.ParseAction(e.Text))
-	next := game.Turn()
-	switch game.Phase() {
-	case rules.PhaseMatchOver:
+	if game.Phase() == rules.PhaseMatchOver {
 		return resultOf(&game, append(slices.Clip(f.results), *game.Hand()), append(slices.Clip(f.log), *e))
-	case rules.PhaseDeal: // mano of the next hand will be to act
-		next = game.Dealer().Next().Next()
 	}
-	e.Deadline = e.At.Add(f.allowance(next))
+	e.Deadline = e.At.Add(f.turnTime(&game))
 	return nil
 }
 
-// overdue is what the server does for whoever let the time run out.
-func (f *fold) overdue() Entry {
-	e := Entry{Seq: len(f.log), Kind: KindAct, Seat: f.game.Turn(), By: ByClock}
+// standIn is the level that plays for a person whose time has run out: sound, so that the
+// partner is not let down, and no better than most people, so that nobody does better
+// by staying away, least of all where coins are at stake.
+const standIn = bot.Tabernero
+
+// late is what is to be done for whoever let the time run out: an entry that is ready, or
+// one whose action is still to be chosen.
+type late struct {
+	Entry
+	level bot.Level
+	view  rules.View
+	seed  uint64
+}
+
+// choose fills in the action. It may take milliseconds.
+func (l *late) choose() {
+	if l.Kind == KindAct {
+		a, _ := bot.Choose(l.level, &l.view, l.seed)
+		l.Text = a.String()
+	}
+}
+
+// thinks says whether there is anything to think about.
+func (l *late) thinks() bool { return l.Kind == KindAct && l.view.Legal.Rest() != 0 }
+
+// overdue is what the server does for whoever let the time run out. The same log gives
+// the same action, on any process: bots think by numbers of cards tried, not by the clock.
+func (f *fold) overdue() late {
+	e := late{Entry: Entry{Seq: len(f.log), Kind: KindAct, Seat: f.game.Turn(), By: ByClock}}
 	if f.missing != 0 {
 		// No seed, rather than one that the server chose.
 		e.Kind = KindSeed
@@ -222,21 +265,18 @@ func (f *fold) overdue() Entry {
 		}
 		return e
 	}
-	level := bot.Tabernero
+	e.level, e.seed = standIn, f.secret("cuatrola-bot/1")
 	if seat := f.Seats[e.Seat]; seat.IsBot() {
-		e.By, level = ByBot, seat.Bot
+		e.By, e.level = ByBot, seat.Bot
 	}
-	var v rules.View
-	f.game.View(e.Seat, &v)
-	a, _ := bot.Choose(level, &v, f.botSeed())
-	e.Text = a.String()
+	f.game.View(e.Seat, &e.view)
 	return e
 }
 
-// botSeed makes the bots of a match play the same again when a match is taken up
-// anew, and gives away nothing of the server's seed.
-func (f *fold) botSeed() uint64 {
-	sum := sha256.Sum256(append([]byte("cuatrola-bot/1"), f.ServerSeed...))
+// secret is a number for a purpose that is the same when a match is taken up anew, and
+// gives away nothing of the server's seed, nor of what other purposes have.
+func (f *fold) secret(purpose string) uint64 {
+	sum := sha256.Sum256(append([]byte(purpose), f.ServerSeed...))
 	return binary.BigEndian.Uint64(sum[:])
 }
 

@@ -27,7 +27,7 @@ type Match struct {
 	// ServerSeed is what the deals are derived from; secret until the match is over.
 	ServerSeed []byte
 	// TurnTime is what a person has for one action, BotPause what a bot waits
-	// before it acts.
+	// before a card in the middle of a trick; other waits follow from it by [bot.Pace].
 	TurnTime, BotPause time.Duration
 	CreatedAt          time.Time
 	// Mode is how the match came about, Economy the version of the economy that was

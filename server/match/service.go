@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"runtime"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -17,6 +18,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/record"
+	"github.com/cuatrola/cuatrola/shared/bot"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
 
@@ -34,6 +36,10 @@ type Service struct {
 	// awayAfter is how many turns in a row a person misses before it is away, under a
 	// version of the economy.
 	awayAfter func(economy int) int
+	// pace is how bots' waits vary, under a version of the economy.
+	pace func(economy int) bot.Pace
+	// thinkers has a place for each bot that thinks.
+	thinkers chan struct{}
 
 	mu       sync.Mutex
 	tables   map[string]*table
@@ -52,6 +58,11 @@ type table struct {
 	alarm func() bool
 	// broken counts how often in a row the log could not be folded.
 	broken int
+	// thinking says that a bot thinks about the entry seq, while nobody holds the table.
+	thinking struct {
+		on  bool
+		seq int
+	}
 }
 
 // Option changes what New takes by default.
@@ -64,6 +75,16 @@ func WithOver(f func(*Match)) Option { return func(s *Service) { s.over = f } }
 // in a match that began under a version of the economy. By default it is three.
 func WithAway(f func(economy int) int) Option { return func(s *Service) { s.awayAfter = f } }
 
+// WithPace has f say how bots' waits vary in a match that began under a version of the
+// economy. By default they do not.
+func WithPace(f func(economy int) bot.Pace) Option { return func(s *Service) { s.pace = f } }
+
+// WithThinkers sets how many bots may think at a time, at least one. By default it is
+// half of the processors.
+func WithThinkers(n int) Option {
+	return func(s *Service) { s.thinkers = make(chan struct{}, max(n, 1)) }
+}
+
 // New returns a service over the store. announce is called after each entry that
 // this process keeps, in the order of each match; it must not block.
 func New(store Store, clock Clock, announce func(matchID string, e Entry), options ...Option) *Service {
@@ -71,7 +92,9 @@ func New(store Store, clock Clock, announce func(matchID string, e Entry), optio
 		store: store, clock: clock, random: rand.Reader, announce: announce,
 		process: uuid.NewString(), tables: make(map[string]*table),
 		awayAfter: func(int) int { return 3 },
+		pace:      func(int) bot.Pace { return bot.Steady() },
 	}
+	WithThinkers(runtime.GOMAXPROCS(0) / 2)(s)
 	for _, o := range options {
 		o(s)
 	}
@@ -157,7 +180,7 @@ func (s *Service) Opened(m *Match) {
 
 func (s *Service) newFold(m *Match) *fold {
 	f := newFold(m)
-	f.awayAfter = s.awayAfter(m.Economy)
+	f.awayAfter, f.pace = s.awayAfter(m.Economy), s.pace(m.Economy)
 	return f
 }
 

@@ -107,7 +107,7 @@ func (s *Service) takeUp(ctx context.Context, before time.Time) error {
 			}
 			s.mu.Unlock()
 			t.mu.Lock()
-			if t.alarm == nil {
+			if t.alarm == nil && !t.thinking.on {
 				s.setAlarmAt(d.MatchID, t, s.credited(d.Since, d.Deadline))
 			}
 			t.mu.Unlock()
@@ -136,16 +136,16 @@ func (s *Service) setAlarmAt(matchID string, t *table, at time.Time) {
 
 // timeUp acts for the seat whose time has run out, a bot's or a person's.
 func (s *Service) timeUp(matchID string, t *table) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
-	defer cancel()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.alarm = nil
-	err := s.actForLate(ctx, matchID, t)
+	err := s.actForLate(matchID, t)
 	if !errors.As(err, new(brokenError)) {
 		t.broken = 0
 	} else if t.broken++; t.broken >= voidAfter {
 		s.logError("a match's log cannot be read; the match is given up", matchID, err)
+		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+		defer cancel()
 		err = s.void(ctx, matchID, t, "its log cannot be read: "+err.Error())
 	}
 	if err != nil && !errors.Is(err, ErrConflict) {
@@ -154,7 +154,9 @@ func (s *Service) timeUp(matchID string, t *table) {
 	}
 }
 
-func (s *Service) actForLate(ctx context.Context, matchID string, t *table) error {
+func (s *Service) actForLate(matchID string, t *table) error {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
 	if t.fold == nil {
 		if err := s.load(ctx, matchID, t); err != nil {
 			return err
@@ -168,8 +170,39 @@ func (s *Service) actForLate(ctx context.Context, matchID string, t *table) erro
 		s.setAlarm(t)
 		return nil
 	}
+	e := t.fold.overdue()
+	if t.thinking.on && t.thinking.seq == e.Seq {
+		return nil // somebody is at it
+	}
+	if !s.think(t, &e) {
+		if t.fold == nil { // something could not be kept meanwhile
+			s.setAlarmAt(matchID, t, s.clock.Now().Add(retryAfter))
+		}
+		return nil
+	}
 	// On a conflict another process was faster, and has the next turn too.
-	return s.keep(ctx, t, t.fold.overdue())
+	return s.keep(ctx, t, e.Entry)
+}
+
+// think has a bot choose what to do. The table is let go of meanwhile, so that whoever
+// looks at it does not wait, and only so many bots think at a time: thousands of tables
+// whose bots are late are late, and do not keep people's requests from a processor. It
+// says whether the turn is still the same behind it.
+func (s *Service) think(t *table, e *late) bool {
+	if !e.thinks() {
+		e.choose()
+		return true
+	}
+	t.thinking.on, t.thinking.seq = true, e.Seq
+	t.mu.Unlock()
+	s.thinkers <- struct{}{}
+	e.choose()
+	<-s.thinkers
+	t.mu.Lock()
+	if t.thinking.seq == e.Seq {
+		t.thinking.on = false
+	}
+	return t.fold != nil && len(t.fold.log) == e.Seq
 }
 
 // credited is a deadline with the time that outages took from the turn.

@@ -84,7 +84,7 @@ func (f *fold) view(viewer rules.Seat, credit func(since, deadline time.Time) ti
 		if f.last[viewer] >= 0 {
 			since = f.log[f.last[viewer]].At
 		}
-		v.Deadline = credit(since, since.Add(f.allowance(v.Game.Turn)))
+		v.Deadline = credit(since, since.Add(f.allowance(v.Game.Turn, &v.Game)))
 	}
 	return v
 }
