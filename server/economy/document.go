@@ -58,6 +58,7 @@ type Document struct {
 	Combine        Combine `json:"combine"`
 	Stakes         []int64 `json:"stakes"`
 	BotFillSeconds int     `json:"botFillSeconds"`
+	Bots           Bots    `json:"bots"`
 	Queue          Queue   `json:"queue"`
 	League         struct {
 		Points      ByPosition `json:"points"`
@@ -114,6 +115,28 @@ type Fairness struct {
 		MedianMs      int64 `json:"medianMs"`
 		SpreadPercent int64 `json:"spreadPercent"`
 	} `json:"speed"`
+}
+
+// Bots is how well bots play that fill free tables up, and how they take their time. A
+// document without it, from before there were levels, has the one that ships.
+type Bots struct {
+	// Levels are the mean ratings of the people at a table from which on its bots are of
+	// a level: the best that is reached, and learners below all of them.
+	Levels struct {
+		Tabernero int `json:"tabernero"`
+		Veterano  int `json:"veterano"`
+		Maestro   int `json:"maestro"`
+	} `json:"levels"`
+	Pause struct {
+		// Milliseconds of an ordinary wait, that for a card in the middle of a trick, at
+		// online tables.
+		Milliseconds int `json:"milliseconds"`
+		// Other waits, and how much each varies by chance, in percent of it.
+		BidPercent    uint16 `json:"bidPercent"`
+		LeadPercent   uint16 `json:"leadPercent"`
+		ForcedPercent uint16 `json:"forcedPercent"`
+		SpreadPercent uint16 `json:"spreadPercent"`
+	} `json:"pause"`
 }
 
 // Queue is how people are matched. A document without it, from before there was a
@@ -281,7 +304,7 @@ func Parse(text []byte) (*Document, []Problem) {
 	if err := compiled.Validate(value); err != nil {
 		problems = schemaProblems(err)
 	}
-	d := Document{Queue: shipped.Queue, Fairness: shipped.Fairness, Approval: shipped.Approval}
+	d := Document{Bots: shipped.Bots, Queue: shipped.Queue, Fairness: shipped.Fairness, Approval: shipped.Approval}
 	if err := json.Unmarshal(text, &d); err == nil {
 		problems = beside(problems, d.problems())
 	} else if len(problems) == 0 {

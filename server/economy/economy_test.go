@@ -307,9 +307,13 @@ func TestAllProblemsAtOnce(t *testing.T) {
 	}
 }
 
-// Documents of before there was an approval, or a queue, have those that ship.
+// Documents of before there was an approval, a queue or levels of bots have those that ship.
 func TestOlderDocuments(t *testing.T) {
 	text := string(economy.Default())
+	from, to := strings.Index(text, `  "bots"`), strings.Index(text, `  "queue"`)
+	if d, problems := economy.Parse([]byte(text[:from] + text[to:])); len(problems) > 0 || d.Bots != shipped(t).Bots || d.Bots.Levels.Maestro == 0 {
+		t.Errorf("%+v, %+v", d, problems)
+	}
 	at := strings.Index(text, `,
   "approval"`)
 	d, problems := economy.Parse([]byte(text[:at] + "}"))

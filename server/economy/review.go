@@ -49,7 +49,8 @@ const (
 // still are the members that issue no coin, whatever they say. All others may.
 var still = []string{
 	"/format", "/levels", "/matches/online/experience", "/matches/friends/experiencePercent",
-	"/stakes", // a pot pays what was paid in
+	"/stakes",     // a pot pays what was paid in
+	"/bots/pause", // but not who the bots are: against weaker ones people win more
 	"/botFillSeconds", "/queue", "/league/points", "/league/botsPercent", "/fairness",
 	"/catalogue/*/title",
 }

@@ -24,6 +24,8 @@ func TestNeed(t *testing.T) {
 		"a product's price is not":        {[]string{"/catalogue/0/prices/EUR"}, of(1000, 1000), NeedUnseen},
 		"a whole product is more":         {[]string{"/catalogue/0"}, of(1000, 1000), NeedUnseen},
 		"a product's name in another key": {[]string{"/catalogues/0/title"}, of(1000, 1000), NeedUnseen},
+		"how bots wait":                   {[]string{"/bots/pause/milliseconds"}, nil, NeedNone},
+		"who the bots are":                {[]string{"/bots/levels/maestro"}, of(1000, 1000), NeedUnseen},
 		"the rule":                        {[]string{"/approval/share"}, of(1000, 1000), NeedRule},
 		"the rule beside others":          {[]string{"/welcome", "/approval"}, nil, NeedRule},
 	} {

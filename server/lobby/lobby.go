@@ -204,9 +204,20 @@ type Tx interface {
 	Tell(n notice.Notice) error
 }
 
-// Level is the level of the bots that fill up a table of people with so many points.
-// There is one so far.
-func Level(int) bot.Level { return bot.Tabernero }
+// Level is the level of the bots that fill up a table of people with so many points on
+// the average: the best that they reach.
+func Level(bots *economy.Bots, points int) bot.Level {
+	switch from := &bots.Levels; {
+	case points >= from.Maestro:
+		return bot.Maestro
+	case points >= from.Veterano:
+		return bot.Veterano
+	case points >= from.Tabernero:
+		return bot.Tabernero
+	default:
+		return bot.Aprendiz
+	}
+}
 
 // stakeData explains a transfer of entries.
 type stakeData struct {

@@ -503,7 +503,7 @@ func (s *Service) Round(ctx context.Context, q Queue) error {
 	}
 	var r *round
 	out, err := s.Store.InLobby(ctx, func(tx Tx) error {
-		r = &round{s: s, tx: tx, queue: q, economy: version.Number, now: s.now(), fill: time.Duration(d.Queue.TableFillSeconds) * time.Second}
+		r = &round{s: s, tx: tx, queue: q, economy: version.Number, bots: &d.Bots, now: s.now(), fill: time.Duration(d.Queue.TableFillSeconds) * time.Second}
 		return r.run(policyOf(d))
 	})
 	if err != nil {
@@ -526,6 +526,7 @@ type round struct {
 	tx      Tx
 	queue   Queue
 	economy int
+	bots    *economy.Bots
 	now     time.Time
 	fill    time.Duration // how long a table is open
 
@@ -818,7 +819,7 @@ func (r *round) sit(d Decision) error {
 
 func (r *round) begin(d Decision) error {
 	setup := match.Setup{
-		Rules: r.queue.Rules.Rules(), TurnTime: match.DefaultTurnTime, BotPause: match.DefaultBotPause,
+		Rules: r.queue.Rules.Rules(), TurnTime: match.DefaultTurnTime, BotPause: time.Duration(r.bots.Pause.Milliseconds) * time.Millisecond,
 		Mode: r.queue.Mode(), Economy: r.economy, Stake: r.queue.Stake,
 	}
 	if r.queue.Stake > 0 {
@@ -835,7 +836,7 @@ func (r *round) begin(d Decision) error {
 	}
 	for seat, m := range d.Seats {
 		if m.PlayerID == "" {
-			setup.Seats[seat] = match.Seat{Bot: Level(sum / people)}
+			setup.Seats[seat] = match.Seat{Bot: Level(r.bots, sum/people)}
 		} else {
 			setup.Seats[seat] = match.Seat{PlayerID: m.PlayerID, Name: m.Name}
 		}

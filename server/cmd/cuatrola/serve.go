@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -59,6 +60,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/staff"
 	"github.com/cuatrola/cuatrola/server/support"
 	"github.com/cuatrola/cuatrola/server/talk"
+	"github.com/cuatrola/cuatrola/shared/bot"
 	"github.com/cuatrola/cuatrola/wasm/play"
 )
 
@@ -78,22 +80,51 @@ func (c *serveCommand) Run() error {
 	return err
 }
 
+// documentOf reads a version of the economy, which the match that asks began under; nil,
+// and said in the log, if it cannot be read.
+func documentOf(economies *economy.Service, versions economy.Store, number int) *economy.Document {
+	d, err := economies.At(number, func(number int) (*economy.Version, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		return versions.Version(ctx, number)
+	})
+	if err != nil {
+		slog.Warn("cannot read the economy of a match", "economy", number, "error", err)
+		return nil
+	}
+	return d
+}
+
 // awayAfter reads from the economy how many turns in a row a person misses before it is
 // shown as away.
 func awayAfter(economies *economy.Service, versions economy.Store) func(int) int {
 	return func(number int) int {
-		d, err := economies.At(number, func(number int) (*economy.Version, error) {
-			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-			defer cancel()
-			return versions.Version(ctx, number)
-		})
-		if err != nil {
-			// It is shown too late or not at all; the match goes on.
-			slog.Warn("cannot read when people are away", "economy", number, "error", err)
-			return math.MaxInt
+		d := documentOf(economies, versions, number)
+		if d == nil {
+			return math.MaxInt // it is shown too late or not at all; the match goes on
 		}
 		return d.Matches.Away.AfterTurns
 	}
+}
+
+// paceOf reads from the economy how bots' waits vary.
+func paceOf(economies *economy.Service, versions economy.Store) func(int) bot.Pace {
+	return func(number int) bot.Pace {
+		d := documentOf(economies, versions, number)
+		if d == nil {
+			return bot.Natural()
+		}
+		p := &d.Bots.Pause
+		return bot.Pace{Bid: p.BidPercent, Lead: p.LeadPercent, Forced: p.ForcedPercent, Spread: p.SpreadPercent}
+	}
+}
+
+// thinkers is how many bots may think at a time where the setting says so many.
+func thinkers(setting int) int {
+	if setting == 0 {
+		return runtime.GOMAXPROCS(0) / 2
+	}
+	return setting
 }
 
 // serve puts the server together, lets it run until ctx is done, and takes it
@@ -153,7 +184,7 @@ func serve(ctx context.Context, c config.Server) error {
 		for _, p := range m.Players() {
 			engagements.Announce(engagement.Change{PlayerID: p.PlayerID})
 		}
-	}), match.WithAway(awayAfter(economies, db)))
+	}), match.WithAway(awayAfter(economies, db)), match.WithPace(paceOf(economies, db)), match.WithThinkers(thinkers(c.BotThinkers)))
 	pushing, err := pushOptions(c)
 	if err != nil {
 		return err
@@ -269,7 +300,7 @@ func serve(ctx context.Context, c config.Server) error {
 	})
 	server, err := rest.New(rest.Options{
 		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
-		Engagements: engagements, Rooms: rooms, Lobby: entrance, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
+		Engagements: engagements, Rooms: rooms, Lobby: entrance, Economies: economies, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
 		Talk: talking, Support: helpers, Panel: operators,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page:   play.Files(), PanelPage: admin.Files(), Ready: readiness(ctx, db, news), Observe: countRequests(counts, pulse),

@@ -214,6 +214,7 @@ type Server struct {
 	LimitMails      int           `name:"limit-mails" env:"CUATROLA_LIMIT_MAILS" default:"60" help:"Mails an hour that one address can have sent at most. 0: no limit."`
 	LimitExports    int           `name:"limit-exports" env:"CUATROLA_LIMIT_EXPORTS" default:"10" help:"Exports an hour of one account at most. 0: no limit."`
 	LimitFrames     int           `name:"limit-frames" env:"CUATROLA_LIMIT_FRAMES" default:"50" help:"Frames a second that a socket's client may send, for ten seconds ten times as many. 0: no limit."`
+	BotThinkers     int           `name:"bot-thinkers" env:"CUATROLA_BOT_THINKERS" default:"0" help:"How many bots may think at a time. 0: half of the processors. More of them are late before their tables than people's requests."`
 	NATSURL         string        `name:"nats-url" env:"NATS_URL" placeholder:"URL" help:"NATS servers, with commas between (secret). Empty: one inside the process."`
 	Migrate         bool          `name:"migrate" env:"CUATROLA_MIGRATE" default:"true" negatable:"" help:"Bring the database up to date at start."`
 	JWTKeyFile      string        `name:"jwt-key-file" env:"CUATROLA_JWT_KEY_FILE" placeholder:"FILE" help:"PEM file of the Ed25519 key that signs access tokens, the previous one after it. Needed with DATABASE_URL. Empty: made in the data directory."`
@@ -288,6 +289,7 @@ func (s *Server) Validate() error {
 		{"CUATROLA_LIMIT_MAILS", s.LimitMails},
 		{"CUATROLA_LIMIT_EXPORTS", s.LimitExports},
 		{"CUATROLA_LIMIT_FRAMES", s.LimitFrames},
+		{"CUATROLA_BOT_THINKERS", s.BotThinkers},
 	} {
 		if l.value < 0 || l.value > maxLimit {
 			return invalid(l.name, l.value, "a number from 0 to 1000000")

@@ -67,6 +67,7 @@ func TestWrongValues(t *testing.T) {
 		{"CUATROLA_LIMIT_ACCOUNT", "many"},
 		{"CUATROLA_LIMIT_SIGN_UPS", "1000001"},
 		{"CUATROLA_LIMIT_FRAMES", "-1"},
+		{"CUATROLA_BOT_THINKERS", "-1"},
 		{"CUATROLA_LIMIT_MAILS", "-1"},
 		{"CUATROLA_LIMIT_EXPORTS", "-1"},
 		{"CUATROLA_DELETION_GRACE", "-1s"},

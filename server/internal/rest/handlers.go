@@ -98,6 +98,12 @@ func (s *Server) CreateMatch(ctx context.Context, r CreateMatchRequestObject) (C
 	if err != nil {
 		return nil, err
 	}
+	// It pays nothing under any version, but its bots' waits follow from one.
+	live, _, err := s.economies.Live(ctx)
+	if err != nil {
+		return nil, err
+	}
+	setup.Economy = live.Number
 	// What the contract's defaults have filled in is hashed with the rest.
 	request, err := json.Marshal(r.Body)
 	if err != nil {
@@ -141,7 +147,7 @@ func setupOf(body *NewMatch, me account.Player) (match.Setup, error) {
 	if body.Seat != nil {
 		seat = *body.Seat
 	}
-	setup.Mode, setup.Economy = economy.Machine, 1 // pays nothing under any version
+	setup.Mode = economy.Machine
 	for i := range setup.Seats {
 		setup.Seats[i].Bot = levelOr(body.Level, bot.Tabernero)
 		if body.Levels != nil && i < len(*body.Levels) {

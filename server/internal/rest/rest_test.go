@@ -244,7 +244,7 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	})
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Leagues: w.leagues, Engagements: engagements, Rooms: w.rooms, Lobby: w.lobby, Shop: w.shop, PublicURL: "https://example.org", Stream: websocket.New(func(*websocket.Conn) {}),
+		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Leagues: w.leagues, Engagements: engagements, Rooms: w.rooms, Lobby: w.lobby, Economies: economies, Shop: w.shop, PublicURL: "https://example.org", Stream: websocket.New(func(*websocket.Conn) {}),
 		Talk: w.talk, Halts: w.halts,
 		Support: support.New(support.Options{Store: w.store, Now: w.now, Random: &w.random}),
 		Page:    page, PanelPage: panel, Ready: func(context.Context) error { return w.ready },

@@ -25,6 +25,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/attempt"
+	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/halt"
@@ -72,6 +73,7 @@ type Options struct {
 	Engagements *engagement.Service
 	Rooms       *room.Service
 	Lobby       *lobby.Service
+	Economies   *economy.Service
 	Talk        *talk.Service
 	Support     *support.Service
 	// Stream serves the socket on an upgraded request, and answers any other with
@@ -116,6 +118,7 @@ type Server struct {
 	engagements *engagement.Service
 	rooms       *room.Service
 	lobby       *lobby.Service
+	economies   *economy.Service
 	talk        *talk.Service
 	support     *support.Service
 	ready       func(context.Context) error
@@ -138,7 +141,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, shop: o.Shop, publicURL: o.PublicURL, engagements: o.Engagements, rooms: o.Rooms, lobby: o.Lobby, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, shop: o.Shop, publicURL: o.PublicURL, engagements: o.Engagements, rooms: o.Rooms, lobby: o.Lobby, economies: o.Economies, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
 		talk: o.Talk, support: o.Support,
 		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts, panel: o.Panel, halts: o.Halts,
 	}
