@@ -14,7 +14,7 @@ trap 'rm -f "$raw"' EXIT
 # Of several -gcflags the last that fits a package counts. A commit's hash in the module would change it with every commit.
 GOFLAGS='' GOOS=wasip1 GOARCH=wasm GOEXPERIMENT=nogreenteagc CGO_ENABLED=0 \
   go build -buildmode=c-shared -trimpath -buildvcs=false -ldflags '-s -w -buildid=' \
-  -gcflags=all=-l '-gcflags=github.com/cuatrola/cuatrola/...=' \
+  -gcflags="all=-l -B" '-gcflags=github.com/cuatrola/cuatrola/...=' \
   -o "$raw" ./wasm
 go run ./wasm/internal/pack "$raw" "$out"
 

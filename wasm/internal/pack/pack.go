@@ -75,7 +75,7 @@ func packData(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	dropLines(memory)
+	dropLines(memory, int(base))
 	segments = split(memory, base)
 
 	out := appendUint(nil, uint32(len(segments)))

@@ -125,61 +125,104 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// functionTable is one function with a stack table, a line table and a file
-// table, and what dropLines should make of it.
-func functionTable() (table, want []byte) {
-	const files, bytecode, funcs = headerSize, headerSize + 8, headerSize + 24
-	b := make([]byte, funcs+16+funcSize)
+// address is where the memory of the tests begins.
+const address = 64
+
+// functionTable is one function with a stack table, a line table, a file table, further
+// tables and data, behind the data that it points to and before the description that
+// says where that is; and what dropLines should make of it.
+func functionTable() (memory, want []byte) {
+	const (
+		data            = 16 // the data's first piece; a piece is 8 bytes
+		table           = data + 4*8
+		names           = headerSize
+		files           = names + 32
+		bytecode        = files + 8
+		funcs           = bytecode + 24
+		f               = 12
+		further, pieces = 3, 6
+		size            = funcs + 16 + funcSize + 4*(further+pieces)
+	)
+	memory = make([]byte, table+size+8*(dataBase+1))
+	for i := range memory[data:table] {
+		memory[data+i] = byte(0x10 + i)
+	}
+	b := memory[table:]
 	copy(b, tableMagic)
-	binary.LittleEndian.PutUint64(b[8:], 1)
-	binary.LittleEndian.PutUint64(b[8+8*4:], files)
-	binary.LittleEndian.PutUint64(b[8+8*6:], bytecode)
-	binary.LittleEndian.PutUint64(b[8+8*7:], funcs)
+	word := func(i int, v uint64) { binary.LittleEndian.PutUint64(b[8+8*i:], v) }
+	word(0, 1)
+	word(3, names)
+	word(4, files)
+	word(6, bytecode)
+	word(7, funcs)
+	copy(b[names:], "runtime.x\x00github.com/cuatrola/y\x00")
 	copy(b[files:], "file.go\x00")
 	copy(b[bytecode+1:], []byte{0, 4, 2, 3, 0}) // the stack's: the first number may be zero
 	copy(b[bytecode+6:], []byte{9, 9, 0})       // the files'
 	copy(b[bytecode+9:], []byte{8, 8, 0})       // the lines'
 	copy(b[bytecode+12:], []byte{7, 7, 0})      // one for the garbage collector
+	copy(b[bytecode+15:], []byte{6, 6, 0})      // what was inlined
 	index := b[funcs:]
-	const f = 12
 	binary.LittleEndian.PutUint32(index[4:], f)
 	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(index[f+at:], v) }
 	put(funcStackTable, 1)
 	put(funcFileTable, 6)
 	put(funcLineTable, 9)
-	put(funcTables, 1)
+	put(funcTables, further)
 	put(funcStartLine, 77)
+	index[f+funcDataCount] = pieces
 	put(funcSize, 12)
+	put(funcSize+4*1, 0)
+	put(funcSize+4*inlinedTable, 15)
+	piece := func(k int, offset uint32) { put(funcSize+4*(further+k), offset) }
+	piece(0, 0)
+	piece(1, 24)
+	piece(2, noData)
+	piece(inlinedData, 8)
+	piece(4, 24)
+	piece(argumentsData, 16)
+	description := b[size:]
+	binary.LittleEndian.PutUint64(description, address+table)
+	binary.LittleEndian.PutUint64(description[8:], address+table+names)
+	binary.LittleEndian.PutUint64(description[8*dataBase:], address+data)
 
-	want = bytes.Clone(b)
-	clear(want[files:bytecode])
-	clear(want[bytecode+6 : bytecode+12])
-	clear(want[funcs+f+funcFileTable : funcs+f+funcLineTable+4])
-	clear(want[funcs+f+funcStartLine : funcs+f+funcStartLine+4])
-	return b, want
+	want = bytes.Clone(memory)
+	clear(want[data+8 : data+24])
+	b = want[table:]
+	clear(b[names : names+9])
+	clear(b[files:bytecode])
+	clear(b[bytecode+6 : bytecode+12])
+	clear(b[bytecode+15 : bytecode+18])
+	index = b[funcs:]
+	clear(index[f+funcFileTable : f+funcLineTable+4])
+	clear(index[f+funcStartLine : f+funcStartLine+4])
+	put(funcSize+4*inlinedTable, 0)
+	piece(inlinedData, noData)
+	piece(argumentsData, noData)
+	return memory, want
 }
 
 func TestDropLines(t *testing.T) {
-	table, want := functionTable()
-	before := []byte("something before")
-	memory := append(bytes.Clone(before), table...)
-	if !dropLines(memory) || !bytes.Equal(memory[len(before):], want) {
-		t.Errorf("dropLines makes\n%x of\n%x, want\n%x", memory[len(before):], table, want)
+	memory, want := functionTable()
+	before := bytes.Clone(memory)
+	if !dropLines(memory, address) || !bytes.Equal(memory, want) {
+		t.Errorf("dropLines makes\n%x of\n%x, want\n%x", memory, before, want)
 	}
 }
 
 func TestDropLinesLeavesTheOddAlone(t *testing.T) {
-	for at := 8; at < headerSize+24+16+funcSize; at++ {
-		table, _ := functionTable()
-		table[at] ^= 0x7f
-		changed := bytes.Clone(table)
-		if !dropLines(changed) && !bytes.Equal(changed, table) {
-			t.Errorf("a table with another byte %d is refused, but changed", at)
+	memory, _ := functionTable()
+	for at := range memory {
+		changed := bytes.Clone(memory)
+		changed[at] ^= 0x7f
+		before := bytes.Clone(changed)
+		if !dropLines(changed, address) && !bytes.Equal(changed, before) {
+			t.Errorf("memory with another byte %d is refused, but changed", at)
 		}
 	}
-	for n := range headerSize + 16 {
-		table, _ := functionTable()
-		dropLines(table[:n]) // must not panic
+	for n := range memory {
+		cut, _ := functionTable()
+		dropLines(cut[:n], address) // must not panic
 	}
 }
 
