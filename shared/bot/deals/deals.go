@@ -185,3 +185,23 @@ func (d *Deals) Nth(i int) [rules.Seats]rules.Cards {
 	}
 	return held
 }
+
+// May is what a seat holds in one of the deals or another, as far as each card for itself
+// tells; for the viewer, what it holds.
+func (d *Deals) May(s rules.Seat) rules.Cards {
+	if s >= rules.Seats {
+		return 0
+	}
+	cards := d.known[s]
+	for i, other := range d.others {
+		if other != s || d.needs[i] == 0 {
+			continue
+		}
+		for k := range d.cards {
+			if d.may[k]>>i&1 != 0 {
+				cards |= rules.Of(d.unseen[k])
+			}
+		}
+	}
+	return cards
+}
