@@ -7,6 +7,7 @@ import { once } from 'node:events'
 const usage = `usage: node wasm/cli.mjs replay [--trace] [FILE|-]
        node wasm/cli.mjs legal [FILE|-]
        node wasm/cli.mjs solve [FILE|-]
+       node wasm/cli.mjs review [--lang es|ca|en] [FILE|-]
        node wasm/cli.mjs fair verify [FILE|-]`
 
 // The longest line that is read, in bytes: server/cmd/cuatrola has the same limit.
@@ -39,9 +40,11 @@ async function eachLine(stream, answer) {
 async function main(args) {
   const command = args[0] === 'fair' && args[1] === 'verify' ? args.splice(0, 2).join(' ') : args.shift()
   const trace = command === 'replay' && args.includes('--trace')
+  let lang = 'es'
+  if (command === 'review' && args[0] === '--lang' && ['es', 'ca', 'en'].includes(args[1])) lang = args.splice(0, 2)[1]
   const rest = args.filter((arg) => !(trace && arg === '--trace'))
   const file = rest[0] ?? '-'
-  if (!['replay', 'legal', 'solve', 'fair verify'].includes(command) || rest.length > 1 || (file.startsWith('-') && file !== '-')) {
+  if (!['replay', 'legal', 'solve', 'review', 'fair verify'].includes(command) || rest.length > 1 || (file.startsWith('-') && file !== '-')) {
     console.error(usage)
     return 2
   }
@@ -56,6 +59,7 @@ async function main(args) {
     replay: (text) => cuatrola.replayLine(text, trace),
     legal: (text) => cuatrola.legalLine(text),
     solve: (text) => cuatrola.solveLine(text),
+    review: (text) => cuatrola.reviewLine(text, lang),
     'fair verify': (text) => {
       const answer = cuatrola.fairLine(text)
       if (!answer.honest) status = 1

@@ -18,6 +18,7 @@ import (
 	"unsafe"
 
 	"github.com/cuatrola/cuatrola/shared/bot"
+	"github.com/cuatrola/cuatrola/shared/bot/coach"
 	"github.com/cuatrola/cuatrola/shared/bot/solve"
 	"github.com/cuatrola/cuatrola/shared/rules"
 	"github.com/cuatrola/cuatrola/shared/rules/sha256"
@@ -44,6 +45,8 @@ var (
 	position wire.Position
 	solver   solve.Solver
 	values   [solve.Actions]int16
+	reviewer coach.Coach
+	reviewed coach.Hand
 )
 
 func main() {}
@@ -275,6 +278,27 @@ func viewCheck(action uint32) int32 {
 		return malformed
 	}
 	return int32(view.Check(rules.Action(action)))
+}
+
+// review writes the coach's review of a hand of the record in the input: the reason why
+// there is none (0: there is one), the hand and action at fault (65,535: no action), and
+// the review. The answer is its length; negative as in replay.
+//
+//go:wasmexport review
+func review(hand uint32) int32 {
+	if !record.Read(in) {
+		return malformed
+	}
+	if err := record.Rules.Validate(); err != nil {
+		return malformed - refuse(err)
+	}
+	fault := reviewer.Review(record.Rules, record.Hands, int(hand), &reviewed)
+	out = append(out[:0], uint8(fault.Reason),
+		uint8(fault.Hand), uint8(fault.Hand>>8), uint8(fault.Action), uint8(fault.Action>>8))
+	if fault.Reason == rules.OK {
+		out = reviewed.Append(out)
+	}
+	return int32(len(out))
 }
 
 // digest writes the SHA-256 of the input: a seed's commitment.

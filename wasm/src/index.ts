@@ -18,16 +18,19 @@ import { Module, textOf } from './module.js'
 import {
   inner, maxActions, maxHands, parseLine, readResult, readTrace, readValues, sorted, writeMoment, writePosition, writeRecord,
 } from './record.js'
+import { addUp, readReview } from './review.js'
 import { parseRules, readRules } from './rules.js'
+import type { Language } from './texts.js'
 import type {
-  Action, HouseRules, Level, MatchRecord, Moment, NewMatch, Position, Reason, Result, Rules, ServerView, TraceEntry, Values,
-  Verdict, View,
+  Action, HandReview, HouseRules, Level, MatchRecord, Moment, NewMatch, Position, Reason, Result, Rules, ServerView, TraceEntry,
+  Values, Verdict, View,
 } from './types.js'
 import { fromServer, writeView } from './view.js'
 import { Writer } from './writer.js'
 
 export * from './types.js'
 export { FormatError, ModuleError, OptionError } from './errors.js'
+export { reviewText, tally } from './review.js'
 export { reasonText, type Language } from './texts.js'
 export type { Source } from './load.js'
 export type { Match } from './match.js'
@@ -44,6 +47,9 @@ export async function init(source?: Source): Promise<Cuatrola> {
 export function initSync(source: BufferSource | WebAssembly.Module): Cuatrola {
   return new Cuatrola(new Module(source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source)))
 }
+
+/** What stands before a review: why there is none, and where. */
+const reviewHeader = 5
 
 export class Cuatrola {
   /** The module itself, for those who measure it. */
@@ -128,6 +134,18 @@ export class Cuatrola {
     return { ...this.#verify(members), hands, valid }
   }
 
+  /**
+   * A coach's look at one of a record's finished hands, counted from 0, with its texts in a language. It takes some 200 ms:
+   * a page asks for hand after hand, best of all in a worker. Throws a FormatError for what is no record, or for a hand that
+   * is not there, not finished or not legal.
+   */
+  review(record: MatchRecord, { hand, lang = 'es' }: { hand: number; lang?: Language }): HandReview {
+    const answer = this.#review(inner(record, 'record'), hand)
+    const fault = reasons[answer.getUint8(0)]
+    if (fault) throw new FormatError(`hand ${hand} cannot be reviewed: ${fault}`)
+    return readReview(answer, reviewHeader, hand, lang)
+  }
+
   /** Answers a line of JSON that holds a record with the result's line, byte for byte as `cuatrola replay`. */
   replayLine(line: string, trace: boolean): string {
     const answer = this.#replay(inner(parseLine(line), 'record'), trace)
@@ -154,6 +172,22 @@ export class Cuatrola {
     const honest = fair === 'ok'
     const answer = honest ? { ok: true, hands: (record['hands'] as unknown[]).length } : { ok: false, error: fair, hand }
     return { text: JSON.stringify(answer), honest }
+  }
+
+  /** Answers a line of JSON that holds a record with the reviews of its hands, byte for byte as `cuatrola review --json`. */
+  reviewLine(line: string, lang: Language): string {
+    const record = inner(parseLine(line), 'record')
+    const result = readResult(this.#replay(record, false))
+    const hands = result.hands.map((_, hand) => readReview(this.#review(record, hand), reviewHeader, hand, lang))
+    const { ok, ...fault } = result.ok ? { ok: true } : { ok: false, hand: result.hand, action: result.action, error: result.error }
+    return JSON.stringify({ ok, ...fault, seats: addUp(hands), hands })
+  }
+
+  #review(record: object, hand: number): DataView {
+    const w = this.#writer.reset()
+    writeRecord(w, record as Record<string, unknown>, this.#validate)
+    this.module.send(w.done())
+    return this.module.answer(this.module.require(this.module.call((e) => e.review(hand))))
   }
 
   #replay(record: object, trace: boolean): DataView {

@@ -26,6 +26,7 @@ export interface Exports {
   viewLegal(): number
   viewCheck(action: number): number
   choose(level: number, seedLow: number, seedHigh: number): number
+  review(hand: number): number
   digest(): number
   fairDealer(): number
   fairDeal(hand: number, dealer: number): number

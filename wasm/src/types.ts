@@ -1,5 +1,9 @@
 // The public types: texts and plain objects, as the JSON of records and of the server has them.
 
+import type { ReviewCode, ReviewUnit, ReviewVerdict } from './review.gen.js'
+
+export type { ReviewCode, ReviewUnit, ReviewVerdict } from './review.gen.js'
+
 /** A place at the table, 0 to 3 in playing order; partners sit opposite. */
 export type Seat = number
 /** 0: seats 0 and 2; 1: seats 1 and 3. */
@@ -218,6 +222,71 @@ export interface Moment {
 export type Values =
   | { seat: Seat; values: Record<Action, number> }
   | { ok: false; hand: number; action: number | null; error: Reason | 'no_such_moment' }
+
+/** What a seat's decisions that were not forced add up to. */
+export interface ReviewTally {
+  decisions: number
+  /** The parts of what was at stake that were given away, added up. */
+  loss: number
+  /** 0 to 100: 100 if nothing was given away, 50 for a tenth of the stake in each decision. */
+  accuracy: number
+}
+
+export interface ReviewOption {
+  action: Action
+  /** What the hand comes to with all cards seen, for the seat's own pair and in the decision's unit. */
+  open: number
+  /** The chance to win the match then. */
+  openMatch: number
+  /** The same as a mean over what the seat held possible; null for a forced decision. */
+  expected: number | null
+  /** The chance to win the hand, with what the seat knew. */
+  hand: number | null
+  /** The chance to win the match, with what the seat knew. */
+  match: number | null
+}
+
+export interface ReviewReason {
+  code: ReviewCode
+  /** The action that the text names. */
+  better: Action | null
+  points: number | null
+  chance: number | null
+  text: string
+}
+
+export interface ReviewDecision {
+  /** Its place among the hand's actions. */
+  action: number
+  seat: Seat
+  phase: Phase
+  /** How many tricks had been taken. */
+  trick: number
+  forced: boolean
+  unit: ReviewUnit
+  played: Action
+  /** The best that the seat could know. */
+  best: Action
+  /** The best with all cards seen. */
+  openBest: Action
+  verdict: ReviewVerdict
+  /** The part of what was at stake that was given away. */
+  loss: number
+  /** Beside the best: what was expected less, in the unit and in match-winning chance, and with all cards seen. */
+  cost: { expected: number; match: number; open: number }
+  /** How many deals were looked at, and whether they were all that there were for the seat. */
+  deals: number
+  exact: boolean
+  options: ReviewOption[]
+  reasons: ReviewReason[]
+}
+
+/** A coach's look at a finished hand. */
+export interface HandReview {
+  hand: number
+  seats: (ReviewTally & { seat: Seat })[]
+  decisions: ReviewDecision[]
+}
 
 export interface Position {
   rules: HouseRules

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { cli, native, presets, run, runModule } from './helpers.mjs'
 
@@ -47,6 +48,31 @@ for (const preset of presets) {
     assert.deepEqual(ours, theirs)
   })
 }
+
+test('the coach says the same of records of every rule set, in every language', async () => {
+  const hands = (line) => {
+    const record = JSON.parse(line).record
+    return { ...record, hands: record.hands.slice(0, 2) }
+  }
+  const some = ['matches', 'house'].flatMap((name) => {
+    const file = readFileSync(new URL(`testdata/${name}.jsonl`, import.meta.url), 'utf8').trimEnd().split('\n')
+    return file.slice(0, 10).map(hands)
+  })
+  const cut = { ...some[0], hands: [some[0].hands[0], { ...some[0].hands[1], actions: some[0].hands[1].actions.slice(0, 7) }] }
+  const ill = { ...some[0], hands: [some[0].hands[0], { ...some[0].hands[1], actions: ['sing:O'] }] }
+  for (const [i, lang] of ['es', 'ca', 'en'].entries()) {
+    const records = [...some.filter((_, n) => n % 3 === i), ...(i === 0 ? [cut, ill] : [])]
+    const input = records.map((record) => JSON.stringify(record)).join('\n')
+    const theirs = await run(native(), ['review', '--json', '--lang', lang], input)
+    const ours = await runModule(['review', '--lang', lang], input)
+    assert.equal(ours.out, theirs.out)
+    assert.equal(ours.status, 0, ours.err)
+    assert.equal(theirs.status, 0, theirs.err)
+    assert.equal(theirs.out.trimEnd().split('\n').length, records.length)
+    assert.match(theirs.out, /"verdict":"best"/)
+    if (i === 0) assert.match(theirs.out, /"ok":false,"hand":1,"action":0,"error":"wrong_phase","seats"/)
+  }
+})
 
 test('fair deals', async () => {
   const { out } = await run(native(), ['bots', '--random', '--rules', 'liga', '--matches', '60'])

@@ -28,6 +28,7 @@ type commands struct {
 	Replay replayCommand `cmd:"" help:"Replay records and print what they give, a line each."`
 	Legal  legalCommand  `cmd:"" help:"Print the cards that may be played in positions, a line each."`
 	Solve  solveCommand  `cmd:"" help:"Print what each action comes to at points of records if all cards are seen, a line each."`
+	Review reviewCommand `cmd:"" help:"Say of each decision of records' hands what it was worth, and what was better."`
 	Bots   botsCommand   `cmd:"" help:"Let bots play each other: for records of matches, or to see who is better."`
 	Fit    fitCommand    `cmd:"" help:"Work out anew what bots know from playing each other, and print it as Go source."`
 	Fair   fairCommand   `cmd:"" help:"Check that deals were fair."`
