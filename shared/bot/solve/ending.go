@@ -1,13 +1,15 @@
 package solve
 
-import (
-	"math/bits"
-)
+import "math/bits"
+
+// twoNodes is what two counts for in Nodes: about as many other cards cost its time.
+const twoNodes = 3
 
 // two is the value of the last two tricks, of which a seat leads the first. More than half
-// of a search are these, and there is little to choose: two cards for each, and often one
-// that is due. So all ways are gone through, of which each leaves one card to everybody.
-func (s *Solver) two(l *level, leader, state uint32) int {
+// of a search would be these, and there is little to choose: two cards for each, and often
+// one that is due. So their ways are gone through as they come, and nothing is ordered or
+// kept. Each leaves one card to everybody.
+func (s *Solver) two(l *level, leader uint32, alpha, beta int, state uint32) int {
 	// Who does not play comes last, with no card.
 	second := uint32(s.next[leader&3])
 	third := uint32(s.next[second&3])
@@ -24,9 +26,11 @@ func (s *Solver) two(l *level, leader, state uint32) int {
 		l.led, l.suit = led, suitMask[number(led)]
 		l.eligible = l.suit | trumps
 		v1 := worst(second)
+		alpha1, beta1 := alpha, beta
 		for b := s.playable(l, second, led); b != 0; b &= b - 1 {
 			on2 := led | b&-b
 			v2 := worst(third)
+			alpha2, beta2 := alpha1, beta1
 			for c := s.playable(l, third, on2); c != 0; c &= c - 1 {
 				on3 := on2 | c&-c
 				v3 := worst(fourth)
@@ -34,50 +38,50 @@ func (s *Solver) two(l *level, leader, state uint32) int {
 				for {
 					on := on3 | d&-d
 
-					strong := on & l.eligible
-					winner := bits.Len32(strong) - 1
-					first := greater>>(winner&31)&1 != 0
+					best := uint32(bits.Len32(on&l.eligible)-1) & 31
+					winner := l.hands[1]>>best&1 | l.hands[2]>>best&1<<1 | l.hands[3]>>best&1*3
 					rest := l.all &^ on
-					strong = rest
-					for _, hand := range l.hands {
-						if hand>>(winner&31)&1 != 0 {
-							strong &= suitMask[number(hand&rest)] | trumps
-						}
-					}
-					second := strong&greater > strong&^greater
+					strong := rest & (suitMask[number(l.hands[winner&3]&rest)] | trumps)
+					first, second := winner&1 == 0, strong&greater > strong&^greater
 
 					var v int
-					switch {
-					case s.onTrick:
+					if s.onTrick {
 						if first {
 							v++
 						}
 						if second && (first || !allDue) {
 							v++
 						}
-					case first == second:
+					} else {
 						v = worth
-						if !first {
-							v = -v
+						if first != second {
+							v = 2*pointsIn(on) - worth
 						}
-					default:
-						v = 2*pointsIn(on) - worth
 						if !first {
 							v = -v
 						}
 					}
 					v3 = better(fourth, v3, v)
-					if d &= d - 1; d == 0 {
+					if d &= d - 1; d == 0 || enough(fourth, alpha2, beta2, v3) {
 						break
 					}
 				}
 				v2 = better(third, v2, v3)
+				if alpha2, beta2 = narrow(third, alpha2, beta2, v3); alpha2 >= beta2 {
+					break
+				}
 			}
 			v1 = better(second, v1, v2)
+			if alpha1, beta1 = narrow(second, alpha1, beta1, v2); alpha1 >= beta1 {
+				break
+			}
 		}
 		value = better(leader, value, v1)
+		if alpha, beta = narrow(leader, alpha, beta, v1); alpha >= beta {
+			break
+		}
 	}
-	s.Nodes++
+	s.Nodes += twoNodes
 	return value
 }
 
@@ -103,4 +107,12 @@ func narrow(seat uint32, alpha, beta, v int) (int, int) {
 		return max(alpha, v), beta
 	}
 	return alpha, min(beta, v)
+}
+
+// enough says whether a value that a seat can have is outside a window on its side.
+func enough(seat uint32, alpha, beta, v int) bool {
+	if seat&1 == 0 {
+		return v >= beta
+	}
+	return v <= alpha
 }

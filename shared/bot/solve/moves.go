@@ -1,17 +1,13 @@
 package solve
 
-import (
-	"math/bits"
-
-	"github.com/cuatrola/cuatrola/shared/rules"
-)
+import "math/bits"
 
 // moves are the cards that a seat may play: the most promising first, and what was found
 // of those that were tried.
 type moves struct {
 	// list has the cards from at to n that are still to be tried, with how promising
 	// they look: the score in the upper bits, the card in the lower.
-	list  [rules.HandSize]int32
+	list  [8]int32
 	at, n int
 
 	others uint32 // cards of other hands and of the table
@@ -24,16 +20,15 @@ func (m *moves) more() bool { return m.at < m.n }
 
 // pick takes the most promising.
 func (m *moves) pick() uint32 {
-	best := m.at
+	at, best := m.at, m.list[m.at&7]
 	for j := m.at + 1; j < m.n; j++ {
-		if m.list[j] > m.list[best] {
-			best = j
+		if x := m.list[j&7]; x > best {
+			at, best = j, x
 		}
 	}
-	c := m.list[best]
-	m.list[best] = m.list[m.at]
+	m.list[at&7] = m.list[m.at&7]
 	m.at++
-	return uint32(c & 31)
+	return uint32(best & 31)
 }
 
 func (m *moves) tried(c uint32, v int) {
@@ -91,92 +86,94 @@ func (m *moves) bounded(s *Solver, c, d uint32, up bool, alpha, beta int, best *
 // Weights order moves: what is promising is tried first. They were found by trying which
 // need the fewest cards tried, over random deals; what is exact does not depend on them.
 //
-// A lead is of a class: 0 to 2 as many opponents can beat it, 3 more for a trump. A card
-// that follows is of another: 1 if it beats what is on the table, 2 if its side then is
-// expected to win, 4 for a trump. A class has a base, and a slope by the card's points.
+// A lead is of a class: 0 to 2 as many opponents can beat it, 3 more for a trump, 6 more if
+// the partner can. A card that follows is of another: 1 if it beats what is on the table, 2
+// if its side then is expected to win, 4 for a trump, 8 where nobody comes behind. A class
+// has a base, and a slope by the card's points.
 var (
-	leadBase    = [6]int32{70, -20, 4, 50, -40, 10}
-	leadSlope   = [6]int32{1, -3, -1, -1, -1, -1}
-	followBase  = [8]int32{20, 0, 56, 50, 0, 0, 30, 50}
-	followSlope = [8]int32{-2, -1, 1, 1, -3, -1, -1, -1}
+	leadBase    = [16]int32{140, -44, -28, -30, -120, -46, 22, 12, 24, -30, -40, -14}
+	leadSlope   = [16]int32{0, -4, -10, -1, 0, -1, 2, -2, 1, 0, 3, 2}
+	followBase  = [16]int32{4, 0, 56, 50, 0, 0, 30, 50, 44, 0, 48, 50, 0, 0, 38, 50}
+	followSlope = [16]int32{-2, -1, 1, 4, -6, -1, -1, -1, -9, -1, 4, 4, -9, -1, -1, -1}
 )
 
 const (
+	leadKiller = 120 // for the lead that was enough the last time
 	leadKeep   = -30 // for a card of a marriage that may still be sung
 	followKeep = -10
 )
 
-// leads lists what a seat may lead.
-func (m *moves) leads(s *Solver, l *level, leader, hint, state uint32) {
-	hand := l.hands[leader&3]
-	m.others = l.all &^ hand
-	if s.sings {
-		m.keep = unsung(hand, state)
+// begin empties the list.
+func (m *moves) begin(l *level, hand uint32) {
+	m.others, m.keep, m.done, m.at, m.n = l.all&^hand, 0, 0, 0, 0
+	if l.married != 0 {
+		m.keep = unsung(hand, l.state)
 		m.keep |= m.keep << 1
 	}
-	left, right := l.hands[(leader+1)&3], l.hands[(leader+3)&3]
+}
+
+// leads lists what a seat may lead.
+func (m *moves) leads(l *level, leader, hint uint32) {
+	hand := l.hands[leader&3]
+	m.begin(l, hand)
+	left, partner, right := l.hands[(leader+1)&3], l.hands[(leader+2)&3], l.hands[(leader+3)&3]
+	killer := uint32(l.killer[leader&3])
+	n := 0
 	for rest := hand; rest != 0; rest &= rest - 1 {
 		c := number(rest)
 		card, suit := rest&-rest, suitMask[c]
-		k := 0
-		if strongest(left, suit) > card {
-			k++
-		}
-		if strongest(right, suit) > card {
-			k++
-		}
-		if c >= 15 {
-			k += 3
-		}
-		score := leadBase[k] + leadSlope[k]*int32(pointsOf[c])
-		if m.keep>>c&1 != 0 {
-			score += leadKeep
+		k := one(strongest(left, suit) > card) + one(strongest(right, suit) > card) +
+			3*isTrump(c) + 6*one(strongest(partner, suit) > card)
+		score := leadBase[k&15] + leadSlope[k&15]*int32(pointsOf[c]) + leadKeep*int32(m.keep>>c&1)
+		if c == killer {
+			score += leadKiller
 		}
 		if c == hint {
 			score = 1000
 		}
-		m.list[m.n] = score<<5 | int32(c)
-		m.n++
+		m.list[n&7] = score<<5 | int32(c)
+		n++
 	}
+	m.n = n
 }
 
-// follows lists what a seat may play to the cards on the table.
-func (m *moves) follows(s *Solver, l *level, seat, on, legal, state uint32) {
-	hand := l.hands[seat&3]
-	m.others = l.all &^ hand
-	if s.sings {
-		m.keep = unsung(hand, state)
-		m.keep |= m.keep << 1
+// one is 1 for true and 0 for false: a number to count with where a branch would be
+// taken as often as not.
+func one(b bool) uint32 {
+	var n uint32
+	if b {
+		n = 1
 	}
+	return n
+}
+
+// isTrump is 1 for a trump, whose numbers are 15 to 19, and else 0.
+func isTrump(c uint32) uint32 { return (c + 1) >> 4 }
+
+// follows lists what a seat may play to the cards on the table.
+func (m *moves) follows(s *Solver, l *level, seat, on, legal uint32) {
+	m.begin(l, l.hands[seat&3])
 	// What those can do who come behind.
 	mine := l.hands[seat&3] | l.hands[(seat+2)&3]
 	on &= l.eligible
 	partners, theirs := on&mine, on&^mine
+	base := uint32(8)
 	for q := uint32(s.next[seat&3]); q != l.leader; q = uint32(s.next[q&3]) {
+		base = 0
 		if q&1 == seat&1 {
 			partners |= l.strongest[q&3]
 		} else {
 			theirs |= l.strongest[q&3]
 		}
 	}
+	n := 0
 	for rest := legal; rest != 0; rest &= rest - 1 {
 		c := number(rest)
 		card := rest & -rest & l.eligible
-		k := 0
-		if c >= 15 {
-			k += 4
-		}
-		if card > on {
-			k++
-		}
-		if card|partners > theirs {
-			k += 2
-		}
-		score := followBase[k] + followSlope[k]*int32(pointsOf[c])
-		if m.keep>>c&1 != 0 {
-			score += followKeep
-		}
-		m.list[m.n] = score<<5 | int32(c)
-		m.n++
+		k := base + one(card > on) + 2*one(card|partners > theirs) + 4*isTrump(c)
+		score := followBase[k&15] + followSlope[k&15]*int32(pointsOf[c]) + followKeep*int32(m.keep>>c&1)
+		m.list[n&7] = score<<5 | int32(c)
+		n++
 	}
+	m.n = n
 }

@@ -31,17 +31,28 @@ func pointsIn(cards uint32) int {
 		10*bits.OnesCount32(cards&threes) + 11*bits.OnesCount32(cards&aces)
 }
 
+// table is cards on the table and, from bit 32, their points.
+type table uint64
+
+func (t table) cards() uint32 { return uint32(t) }
+func (t table) points() int   { return int(t >> 32) }
+
+// with is the table with one more card.
+func (t table) with(c uint32) table { return t + table(1<<(c&31)) + table(pointsOf[c&31])<<32 }
+
 // number of the card of a set of one.
 func number(card uint32) uint32 { return uint32(bits.TrailingZeros32(card)) & 31 }
 
 // level is the search with so many tricks left: what is held when the next of them is led,
 // cards on the table included until it is taken, and what was led.
 type level struct {
-	hands  [rules.Seats]uint32
-	all    uint32 // of these hands
-	worth  int    // points of all
-	left   int
-	leader uint32
+	hands   [rules.Seats]uint32
+	all     uint32 // of these hands
+	married uint32 // knights of all marriages that may be sung
+	worth   int    // points of all
+	left    int
+	leader  uint32
+	state   uint32
 
 	led      uint32 // the card that was led
 	suit     uint32 // its suit, all five cards of it
@@ -49,6 +60,10 @@ type level struct {
 	// strongest is what of a hand may win the trick, or nothing; its highest card is the
 	// strongest that the seat can put on it.
 	strongest [rules.Seats]uint32
+
+	moves [rules.Seats]moves
+	// killer is the card whose lead last was enough, for each seat.
+	killer [rules.Seats]uint8
 }
 
 // lead puts the first card on the table.
@@ -94,9 +109,10 @@ func (s *Solver) open(l *level, leader uint32, alpha, beta int, state uint32) in
 		}
 	}
 
-	key := l.all | leader<<20 | state<<22
+	// Limits of cantes and tricks due are never of one hand, and share their bits.
+	key := l.all | leader<<20 | state<<22 ^ state>>wonShift<<29
 	hash := (l.all*0x9e3779b1 ^ leader*0x85ebca6b ^ state*0xc2b2ae35)
-	e := &s.table[hash>>(32-tableBits)]
+	e := &s.known[hash>>(32-tableBits)]
 	hint := uint32(noCard)
 	if e.generation == s.generation && e.key == key {
 		low, high := int(e.low), int(e.high)
@@ -112,12 +128,14 @@ func (s *Solver) open(l *level, leader uint32, alpha, beta int, state uint32) in
 		e.generation, e.key, e.low, e.high, e.move = s.generation, key, -infinity, infinity, noCard
 	}
 
+	l.state = state
+	var best int
+	bestMove := uint32(noCard)
 	if l.left == 2 {
-		v := s.two(l, leader, state)
-		e.low, e.high = int16(v), int16(v)
-		return v
+		best = s.two(l, leader, alpha, beta, state)
+	} else {
+		best, bestMove = s.leads(l, leader, hint, alpha, beta)
 	}
-	best, bestMove := s.leads(l, leader, hint, alpha, beta, state)
 
 	// What was searched in between may have taken the place.
 	if e.key != key || e.generation != s.generation {
@@ -137,32 +155,32 @@ func (s *Solver) open(l *level, leader uint32, alpha, beta int, state uint32) in
 func (s *Solver) bounds(l *level, state uint32) (low, high int) {
 	high = l.worth + last
 	low = -high
-	if s.sings {
-		low -= s.songs(l, 1, state)
-		high += s.songs(l, 0, state)
+	if l.married != 0 && l.left > 2 {
+		low -= songs(l, 1, state)
+		high += songs(l, 0, state)
 	}
 	t := l.all & trumps
 	if t == 0 {
 		return low, high
 	}
 	// Whoever holds the greatest trumps takes a trick with each.
-	for seat, hand := range l.hands {
-		mine := hand & trumps
-		theirs := t &^ mine
-		if mine <= theirs {
-			continue
-		}
-		masters := mine &^ (1<<bits.Len32(theirs) - 1)
-		k := bits.OnesCount32(masters)
-		sure := 2 * (pointsIn(masters) + 2*k*int(s.active-1))
-		if seat&1 == 0 {
-			low += sure
-		} else {
-			high -= sure
-		}
-		break
+	best := uint32(bits.Len32(t)-1) & 31
+	seat := l.hands[1]>>best&1 | l.hands[2]>>best&1<<1 | l.hands[3]>>best&1*3
+	mine := l.hands[seat&3] & t
+	masters := mine & above(t&^mine)
+	sure := 2 * (int(trumpPoints[masters>>15&31]) + 2*bits.OnesCount32(masters)*int(s.active-1))
+	if seat&1 == 0 {
+		low += sure
+	} else {
+		high -= sure
 	}
 	return low, high
+}
+
+// trumpPoints are the points of a set of cards of one suit.
+var trumpPoints = [32]int8{
+	0, 2, 3, 5, 4, 6, 7, 9, 10, 12, 13, 15, 14, 16, 17, 19,
+	11, 13, 14, 16, 15, 17, 18, 20, 21, 23, 24, 26, 25, 27, 28, 30,
 }
 
 // lastTrick is the value of the trick for which everybody has one card.
@@ -187,24 +205,20 @@ func (s *Solver) gain(greater bool, sum int) int {
 }
 
 // leads is the value of the rest of the hand and the card that a seat leads best.
-func (s *Solver) leads(l *level, leader, hint uint32, alpha, beta int, state uint32) (best int, move uint32) {
-	var m moves
-	m.leads(s, l, leader, hint, state)
+func (s *Solver) leads(l *level, leader, hint uint32, alpha, beta int) (best int, move uint32) {
+	m := &l.moves[leader&3]
+	m.leads(l, leader, hint)
 	up := leader&1 == 0
 	next := uint32(s.next[leader&3])
-	best, move = infinity, noCard
-	if up {
-		best = -infinity
-	}
+	best, move = worst(leader), noCard
 	for m.more() {
 		c := m.pick()
 		if m.skip(s, c, up, alpha, beta, &best) {
 			continue
 		}
 		s.Nodes++
-		card := uint32(1) << c
-		l.lead(leader, card)
-		v := s.follow(l, next, card, int(pointsOf[c]), alpha, beta, state)
+		l.lead(leader, 1<<c)
+		v := s.follow(l, next, table(0).with(c), alpha, beta)
 		m.tried(c, v)
 		if up {
 			if v > best {
@@ -216,6 +230,7 @@ func (s *Solver) leads(l *level, leader, hint uint32, alpha, beta int, state uin
 			beta = min(beta, v)
 		}
 		if alpha >= beta {
+			l.killer[leader&3] = uint8(c)
 			break
 		}
 	}
@@ -224,26 +239,37 @@ func (s *Solver) leads(l *level, leader, hint uint32, alpha, beta int, state uin
 
 // follow is the value of the rest of the hand, from a card on that a seat plays to the
 // cards on the table.
-func (s *Solver) follow(l *level, seat, on uint32, sum, alpha, beta int, state uint32) int {
-	legal := s.playable(l, seat, on)
-	if legal&(legal-1) == 0 {
+func (s *Solver) follow(l *level, seat uint32, on table, alpha, beta int) int {
+	var legal, next uint32
+	for {
+		legal = s.playable(l, seat, on.cards())
+		next = uint32(s.next[seat&3])
+		if legal&(legal-1) != 0 {
+			break
+		}
 		s.Nodes++
-		return s.played(l, seat, on|legal, sum+int(pointsOf[number(legal)]), alpha, beta, state)
+		on = on.with(number(legal))
+		if next == l.leader {
+			return s.take(l, on, alpha, beta)
+		}
+		seat = next
 	}
-	var m moves
-	m.follows(s, l, seat, on, legal, state)
+	m := &l.moves[seat&3]
+	m.follows(s, l, seat, on.cards(), legal)
 	up := seat&1 == 0
-	best := infinity
-	if up {
-		best = -infinity
-	}
+	best := worst(seat)
 	for m.more() {
 		c := m.pick()
 		if m.skip(s, c, up, alpha, beta, &best) {
 			continue
 		}
 		s.Nodes++
-		v := s.played(l, seat, on|1<<c, sum+int(pointsOf[c]), alpha, beta, state)
+		var v int
+		if next == l.leader {
+			v = s.take(l, on.with(c), alpha, beta)
+		} else {
+			v = s.follow(l, next, on.with(c), alpha, beta)
+		}
 		m.tried(c, v)
 		if up {
 			if v > best {
@@ -261,64 +287,50 @@ func (s *Solver) follow(l *level, seat, on uint32, sum, alpha, beta int, state u
 	return best
 }
 
-// played goes on behind a card.
-func (s *Solver) played(l *level, seat, on uint32, sum, alpha, beta int, state uint32) int {
-	if next := uint32(s.next[seat&3]); next != l.leader {
-		return s.follow(l, next, on, sum, alpha, beta, state)
-	}
-	return s.take(l, on, sum, alpha, beta, state)
-}
-
-// playable is rules.RuleSet.Playable for the solver's cards.
+// playable is rules.RuleSet.Playable for the solver's cards. What is due comes after what
+// is not: the last that there is counts.
 func (s *Solver) playable(l *level, seat, on uint32) uint32 {
 	hand := l.hands[seat&3]
 	if hand&(hand-1) == 0 {
 		return hand
 	}
 	best := on & l.eligible // its highest card is
-	ruffed := best >= 1<<15 && l.suit != trumps
+	following := hand & l.suit
+	legal := hand
 	if s.exempt {
 		if partner := l.hands[seat^2&3]; best&partner > best&^partner {
-			if following := hand & l.suit; following != 0 {
-				return following
+			if following != 0 {
+				legal = following
 			}
-			return hand
+			return legal
 		}
-	}
-	if following := hand & l.suit; following != 0 {
-		if ruffed {
-			return following
-		}
-		if s.beatLed {
-			best = l.led
-		}
-		if higher := following & above(best); higher != 0 {
-			return higher
-		}
-		return following
 	}
 	mine := hand & trumps
-	if !ruffed {
-		if mine != 0 {
-			return mine
-		}
-		return hand
+	if s.underForced && mine != 0 {
+		legal = mine
 	}
 	if over := mine & above(best); over != 0 {
-		return over
+		legal = over
 	}
-	if s.underForced && mine != 0 {
-		return mine
+	if following != 0 {
+		legal = following
 	}
-	return hand
+	if s.beatLed && best <= l.suit { // and not ruffed
+		best = l.led
+	}
+	if higher := following & above(best); higher != 0 {
+		legal = higher
+	}
+	return legal
 }
 
 // above is the set of cards with greater numbers than any of some, of any suit.
-func above(cards uint32) uint32 { return ^uint32(0) << bits.Len32(cards) }
+func above(cards uint32) uint32 { return ^uint32(0) << (bits.Len32(cards) & 31) }
 
 // take takes the trick and goes on behind it.
-func (s *Solver) take(l *level, on uint32, sum, alpha, beta int, state uint32) int {
-	best := uint32(bits.Len32(on&l.eligible)-1) & 31
+func (s *Solver) take(l *level, on table, alpha, beta int) int {
+	cards, sum, state := on.cards(), on.points(), l.state
+	best := uint32(bits.Len32(cards&l.eligible)-1) & 31
 	winner := l.hands[1]>>best&1 | l.hands[2]>>best&1<<1 | l.hands[3]>>best&1*3
 	greater := winner&1 == 0
 	if l.left == 1 {
@@ -332,12 +344,25 @@ func (s *Solver) take(l *level, on uint32, sum, alpha, beta int, state uint32) i
 			return gain
 		}
 	}
-	n.all, n.worth = l.all&^on, l.worth-sum
-	for seat := range n.hands {
-		n.hands[seat] = l.hands[seat] &^ on
-	}
 	alpha, beta = alpha-gain, beta-gain
-	if !s.sings {
+	n.worth = l.worth - sum
+	if l.married == 0 && !s.onTrick {
+		// All that is left goes to the one side or to the other.
+		if most := n.worth + last; most <= alpha {
+			return gain + most
+		} else if -most >= beta {
+			return gain - most
+		}
+	}
+	n.all = l.all &^ cards
+	for seat := range n.hands {
+		n.hands[seat] = l.hands[seat] &^ cards
+	}
+	n.married = 0
+	if l.married != 0 {
+		n.marry(state)
+	}
+	if n.married == 0 {
 		return gain + s.open(n, winner, alpha, beta, state)
 	}
 	return gain + s.sing(n, winner, alpha, beta, state)

@@ -22,8 +22,16 @@ func unsung(hand, state uint32) uint32 {
 	return held &^ (state<<1&0x2 | state<<5&0x40 | state<<9&0x800 | state<<13&0x10000)
 }
 
+// marry finds the marriages that may still be sung.
+func (l *level) marry(state uint32) {
+	l.married = 0
+	for _, hand := range l.hands {
+		l.married |= unsung(hand, state)
+	}
+}
+
 // songs is what the cantes are worth at most that a side may still sing.
-func (s *Solver) songs(l *level, side, state uint32) int {
+func songs(l *level, side, state uint32) int {
 	held := unsung(l.hands[side], state) | unsung(l.hands[side+2], state)
 	if held == 0 {
 		return 0

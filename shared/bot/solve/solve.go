@@ -41,10 +41,10 @@ type Solver struct {
 	start start
 
 	generation uint32
-	table      [tableSize]entry
+	known      [tableSize]entry
 
-	// Nodes counts the cards that were tried since it was last set to 0: what a search
-	// costs, on any machine.
+	// Nodes counts the cards that were tried since it was last set to 0, the last two tricks
+	// as three: what a search costs, on any machine.
 	Nodes uint64
 }
 
@@ -132,8 +132,7 @@ type start struct {
 	leader  uint32
 	led     uint32              // the card that was led, if one is on the table
 	played  [rules.Seats]uint32 // the card of each seat on the table
-	on      uint32              // these cards
-	sum     int                 // and their points
+	on      table               // these cards
 	left    int                 // tricks that are not taken yet
 	state   uint32
 	made    int // the value of what has been made
@@ -178,10 +177,9 @@ func (s *Solver) Begin(v *rules.View) bool {
 			r.led = c
 		}
 		r.played[seat] = c
-		r.on |= c
+		r.on = r.on.with(number(c))
 		seat = uint32(s.next[seat&3])
 	}
-	r.sum = pointsIn(r.on)
 	return true
 }
 
@@ -225,6 +223,7 @@ func (s *Solver) contract(rs *rules.RuleSet, trump rules.Suit, bid rules.Action,
 		return
 	}
 	s.auto, s.fortyFirst, s.limit = rs.Cantes == rules.CantesAuto, rs.FortyFirst, rs.MaxCantes
+	s.sings = s.limit != 0
 	for i := range s.order {
 		s.order[i] = 1 << s.suit(uint8(i))
 	}
@@ -236,7 +235,7 @@ func (s *Solver) Deal(held *[rules.Seats]rules.Cards) {
 	s.generation++
 	r := &s.start
 	l := &s.levels[r.left&7]
-	l.all, s.sings = 0, false
+	l.all, l.married = 0, 0
 	for seat := range rules.Seat(rules.Seats) {
 		hand := uint32(0)
 		at := s.seat(seat)
@@ -245,13 +244,16 @@ func (s *Solver) Deal(held *[rules.Seats]rules.Cards) {
 		}
 		l.hands[at] = hand
 		l.all |= hand
-		// A hand that has no marriage now will have none.
-		s.sings = s.sings || unsung(hand, r.state) != 0 && !s.onTrick && s.limit != 0
 	}
-	l.worth, l.left = pointsIn(l.all), r.left
+	if s.sings {
+		l.marry(r.state)
+	}
+	l.worth, l.left, l.state = pointsIn(l.all), r.left, r.state
 	for left := r.left - 1; left > 0; left-- {
 		s.levels[left&7].left = left
+		s.levels[left&7].killer = [4]uint8{255, 255, 255, 255}
 	}
+	l.killer = [4]uint8{255, 255, 255, 255}
 	if r.led != 0 {
 		l.lead(r.leader, r.led)
 	}
@@ -262,16 +264,21 @@ func (s *Solver) Greater(seat rules.Seat) bool { return s.seat(seat)&1 == 0 }
 
 // Worth is the value of the position that was dealt, as Within gives it.
 func (s *Solver) Worth(low, high int) int {
+	made := s.start.made
+	return made + s.rest(low-made, high-made)
+}
+
+// rest is the value of the rest of the hand.
+func (s *Solver) rest(low, high int) int {
 	r := &s.start
 	l := &s.levels[r.left&7]
-	low, high = low-r.made, high-r.made
 	switch {
 	case r.singing:
-		return r.made + s.asked(low, high, nil)
+		return s.asked(low, high, nil)
 	case r.led != 0:
-		return r.made + s.follow(l, r.turn, r.on, r.sum, low, high, r.state)
+		return s.follow(l, r.turn, r.on, low, high)
 	default:
-		return r.made + s.open(l, r.turn, low, high, r.state)
+		return s.open(l, r.turn, low, high, r.state)
 	}
 }
 
@@ -287,18 +294,25 @@ func (s *Solver) Worths(low, high int, values *[Actions]int16) {
 	}
 	legal := l.hands[r.turn&3]
 	if r.led != 0 {
-		legal = s.playable(l, r.turn, r.on)
+		legal = s.playable(l, r.turn, r.on.cards())
 	}
 	for rest := legal; rest != 0; rest &= rest - 1 {
 		c := number(rest)
-		card := rest & -rest
 		if r.led == 0 {
-			l.lead(r.turn, card)
+			l.lead(r.turn, 1<<c)
 		}
 		s.Nodes++
-		v := s.played(l, r.turn, r.on|card, r.sum+int(pointsOf[c]), low, high, r.state)
+		v := s.played(l, r.turn, r.on.with(c), low, high)
 		values[s.suit(uint8(c/rules.Ranks))*rules.Ranks+uint8(c%rules.Ranks)] = int16(r.made + v)
 	}
+}
+
+// played is the value of the rest of the hand behind a seat's card.
+func (s *Solver) played(l *level, seat uint32, on table, low, high int) int {
+	if next := uint32(s.next[seat&3]); next != l.leader {
+		return s.follow(l, next, on, low, high)
+	}
+	return s.take(l, on, low, high)
 }
 
 // asked is the value of the rest of the hand when a seat is asked to sing. With values
