@@ -13,10 +13,14 @@ type Player struct {
 	solver  solve.Solver
 	deals   deals.Deals
 	auction auction
+	thought thought
 }
 
-// bidSkills are those of the levels from Veterano on.
-var bidSkills = [...]*bidSkill{&veteranoBids, &maestroBids}
+// What the levels from Veterano on are good at.
+var (
+	bidSkills  = [...]*bidSkill{&veteranoBids, &maestroBids}
+	playSkills = [...]*skill{&veteranoPlay, &maestroPlay}
+)
 
 // Budget bounds how long a bot thinks. The zero value is the level's own budget.
 type Budget struct {
@@ -56,9 +60,14 @@ func (p *Player) Choose(l Level, v *rules.View, seed uint64, budget Budget) (a r
 			}
 		}
 		return bid(v, r), true
-	case v.Phase == rules.PhaseSing:
-		return sing(v), true
-	default:
-		return rules.Play(pickCard(&m)), true
+	case l >= Veterano:
+		p.solver.Nodes = 0
+		if a, ok := p.think(playSkills[min(l, Maestro)-Veterano], v, newRandom(seed, v), budget); ok {
+			return a, true
+		}
 	}
+	if v.Phase == rules.PhaseSing {
+		return sing(v), true
+	}
+	return rules.Play(pickCard(&m)), true
 }

@@ -50,7 +50,7 @@ func (p *sampler) Choose(_ *rules.Match, v *rules.View, seed uint64) rules.Actio
 		held := nth(i)
 		p.solver.Deal(&held)
 		var values [solve.Actions]int16
-		p.solver.Worths(low, high, &values)
+		p.solver.Worths(v.Legal, low, high, &values)
 		for legal := v.Legal; legal != 0; legal = legal.Rest() {
 			a, _ := legal.First()
 			total[a].add(to.of(int(values[a])))

@@ -315,7 +315,7 @@ func (c *Coach) cards(d *Decision) {
 	var values [solve.Actions]int16
 	d.Exact, d.Deals = c.suppose(exactDeals, sampledDeals, func(weight float32) {
 		c.solver.Deal(&c.held)
-		c.solver.Worths(-unbounded, unbounded, &values)
+		c.solver.Worths(v.Legal, -unbounded, unbounded, &values)
 		for i := range d.Options[:d.OptionCount] {
 			value := int(values[d.Options[i].Action])
 			c.add(i, resultOf(&v.Rules, v.Dealer, &v.Hand, value), own(v, value), weight)

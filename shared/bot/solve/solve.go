@@ -84,7 +84,7 @@ func (s *Solver) Values(m *rules.Match, values *[Actions]int16) (ok bool) {
 	if !s.set(m) {
 		return false
 	}
-	s.Worths(-infinity, infinity, values)
+	s.Worths(rules.Actions(1<<Actions-1), -infinity, infinity, values)
 	return true
 }
 
@@ -282,9 +282,10 @@ func (s *Solver) rest(low, high int) int {
 	}
 }
 
-// Worths works out the value of every legal action in the position that was dealt, each
-// as Within would give it; those of actions that are not legal are left as they are.
-func (s *Solver) Worths(low, high int, values *[Actions]int16) {
+// Worths works out the value of the legal actions among some in the position that was
+// dealt, each as Within would give it; other values are left as they are. Answers to
+// whether one sings are all worked out.
+func (s *Solver) Worths(among rules.Actions, low, high int, values *[Actions]int16) {
 	r := &s.start
 	l := &s.levels[r.left&7]
 	low, high = low-r.made, high-r.made
@@ -296,7 +297,7 @@ func (s *Solver) Worths(low, high int, values *[Actions]int16) {
 	if r.led != 0 {
 		legal = s.playable(l, r.turn, r.on.cards())
 	}
-	for rest := legal; rest != 0; rest &= rest - 1 {
+	for rest := legal & s.rename(among.Cards()); rest != 0; rest &= rest - 1 {
 		c := number(rest)
 		if r.led == 0 {
 			l.lead(r.turn, 1<<c)

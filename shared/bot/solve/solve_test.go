@@ -199,7 +199,7 @@ func TestDeals(t *testing.T) {
 			}
 			var values, exact [solve.Actions]int16
 			whole.Values(&supposed, &exact)
-			one.Worths(low, high, &values)
+			one.Worths(m.Legal(), low, high, &values)
 			for legal := supposed.Legal(); legal != 0; legal = legal.Rest() {
 				a, _ := legal.First()
 				within(t, int(values[a]), int(exact[a]), [2]int{low, high})
@@ -253,7 +253,7 @@ func TestDealsAllocateNothing(t *testing.T) {
 		s.Begin(&v)
 		s.Deal(&held)
 		s.Worth(-10, 10)
-		s.Worths(-10, 10, &values)
+		s.Worths(m.Legal(), -10, 10, &values)
 		s.Value(&m)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
