@@ -68,6 +68,7 @@ require (
 	github.com/fxamacker/cbor/v2 v2.9.4
 	github.com/go-jose/go-jose/v4 v4.1.4
 	github.com/go-webauthn/webauthn v0.18.2
+	github.com/hashicorp/golang-lru/v2 v2.0.7
 	github.com/pquerna/otp v1.5.0
 	github.com/riverqueue/river/riverdriver v0.51.2
 	github.com/riverqueue/river/rivertype v0.51.2

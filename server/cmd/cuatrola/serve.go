@@ -52,6 +52,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/privacy"
 	"github.com/cuatrola/cuatrola/server/report"
+	"github.com/cuatrola/cuatrola/server/review"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/sanction"
@@ -286,6 +287,11 @@ func serve(ctx context.Context, c config.Server) error {
 			}
 		},
 	})
+	// Half of the processors at most, since moves come first.
+	reviews, err := review.New(matches, runtime.GOMAXPROCS(0)/2)
+	if err != nil {
+		return err
+	}
 	operators := panel.New(panel.Options{
 		Staff: members, Trail: trail, PublicURL: c.PublicURL, Log: slog.Default(), Now: time.Now,
 		Economy: economy.NewDesk(economies, drafts, rand.Reader), Simulations: drafts,
@@ -299,7 +305,7 @@ func serve(ctx context.Context, c config.Server) error {
 		},
 	})
 	server, err := rest.New(rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
+		Accounts: accounts, Matches: matches, Reviews: reviews, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
 		Engagements: engagements, Rooms: rooms, Lobby: entrance, Economies: economies, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
 		Talk: talking, Support: helpers, Panel: operators,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),

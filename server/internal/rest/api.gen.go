@@ -18,16 +18,16 @@ import (
 
 // Defines values for Beat.
 const (
-	Best Beat = "best"
-	Led  Beat = "led"
+	BeatBest Beat = "best"
+	BeatLed  Beat = "led"
 )
 
 // Valid indicates whether the value is a known member of the Beat enum.
 func (e Beat) Valid() bool {
 	switch e {
-	case Best:
+	case BeatBest:
 		return true
-	case Led:
+	case BeatLed:
 		return true
 	default:
 		return false
@@ -456,16 +456,16 @@ func (e Code) Valid() bool {
 
 // Defines values for End.
 const (
-	Hands  End = "hands"
-	Points End = "points"
+	EndHands  End = "hands"
+	EndPoints End = "points"
 )
 
 // Valid indicates whether the value is a known member of the End enum.
 func (e End) Valid() bool {
 	switch e {
-	case Hands:
+	case EndHands:
 		return true
-	case Points:
+	case EndPoints:
 		return true
 	default:
 		return false
@@ -618,19 +618,19 @@ func (e FriendshipState) Valid() bool {
 
 // Defines values for Language.
 const (
-	Ca Language = "ca"
-	En Language = "en"
-	Es Language = "es"
+	LanguageCa Language = "ca"
+	LanguageEn Language = "en"
+	LanguageEs Language = "es"
 )
 
 // Valid indicates whether the value is a known member of the Language enum.
 func (e Language) Valid() bool {
 	switch e {
-	case Ca:
+	case LanguageCa:
 		return true
-	case En:
+	case LanguageEn:
 		return true
-	case Es:
+	case LanguageEs:
 		return true
 	default:
 		return false
@@ -1093,6 +1093,210 @@ func (e Renews) Valid() bool {
 	}
 }
 
+// Defines values for ReviewDecisionPhase.
+const (
+	ReviewDecisionPhaseBid  ReviewDecisionPhase = "bid"
+	ReviewDecisionPhasePlay ReviewDecisionPhase = "play"
+	ReviewDecisionPhaseSing ReviewDecisionPhase = "sing"
+)
+
+// Valid indicates whether the value is a known member of the ReviewDecisionPhase enum.
+func (e ReviewDecisionPhase) Valid() bool {
+	switch e {
+	case ReviewDecisionPhaseBid:
+		return true
+	case ReviewDecisionPhasePlay:
+		return true
+	case ReviewDecisionPhaseSing:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReviewDecisionUnit.
+const (
+	ReviewDecisionUnitPoints ReviewDecisionUnit = "points"
+	ReviewDecisionUnitScore  ReviewDecisionUnit = "score"
+	ReviewDecisionUnitTricks ReviewDecisionUnit = "tricks"
+)
+
+// Valid indicates whether the value is a known member of the ReviewDecisionUnit enum.
+func (e ReviewDecisionUnit) Valid() bool {
+	switch e {
+	case ReviewDecisionUnitPoints:
+		return true
+	case ReviewDecisionUnitScore:
+		return true
+	case ReviewDecisionUnitTricks:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReviewDecisionVerdict.
+const (
+	ReviewDecisionVerdictBest     ReviewDecisionVerdict = "best"
+	ReviewDecisionVerdictBlunder  ReviewDecisionVerdict = "blunder"
+	ReviewDecisionVerdictDoubtful ReviewDecisionVerdict = "doubtful"
+	ReviewDecisionVerdictForced   ReviewDecisionVerdict = "forced"
+	ReviewDecisionVerdictGood     ReviewDecisionVerdict = "good"
+	ReviewDecisionVerdictMistake  ReviewDecisionVerdict = "mistake"
+)
+
+// Valid indicates whether the value is a known member of the ReviewDecisionVerdict enum.
+func (e ReviewDecisionVerdict) Valid() bool {
+	switch e {
+	case ReviewDecisionVerdictBest:
+		return true
+	case ReviewDecisionVerdictBlunder:
+		return true
+	case ReviewDecisionVerdictDoubtful:
+		return true
+	case ReviewDecisionVerdictForced:
+		return true
+	case ReviewDecisionVerdictGood:
+		return true
+	case ReviewDecisionVerdictMistake:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReviewLanguage.
+const (
+	ReviewLanguageCa ReviewLanguage = "ca"
+	ReviewLanguageEn ReviewLanguage = "en"
+	ReviewLanguageEs ReviewLanguage = "es"
+)
+
+// Valid indicates whether the value is a known member of the ReviewLanguage enum.
+func (e ReviewLanguage) Valid() bool {
+	switch e {
+	case ReviewLanguageCa:
+		return true
+	case ReviewLanguageEn:
+		return true
+	case ReviewLanguageEs:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReviewReasonCode.
+const (
+	BestMove       ReviewReasonCode = "best_move"
+	BetterCard     ReviewReasonCode = "better_card"
+	BidHigh        ReviewReasonCode = "bid_high"
+	BidLow         ReviewReasonCode = "bid_low"
+	BidMissed      ReviewReasonCode = "bid_missed"
+	BidRisky       ReviewReasonCode = "bid_risky"
+	BidSound       ReviewReasonCode = "bid_sound"
+	CanteEarly     ReviewReasonCode = "cante_early"
+	CanteKept      ReviewReasonCode = "cante_kept"
+	CanteSmaller   ReviewReasonCode = "cante_smaller"
+	LedIntoRuff    ReviewReasonCode = "led_into_ruff"
+	Lucky          ReviewReasonCode = "lucky"
+	MarriageBroken ReviewReasonCode = "marriage_broken"
+	NearlyBest     ReviewReasonCode = "nearly_best"
+	OnlyMove       ReviewReasonCode = "only_move"
+	OtherCard      ReviewReasonCode = "other_card"
+	PartnerUnfed   ReviewReasonCode = "partner_unfed"
+	PassSound      ReviewReasonCode = "pass_sound"
+	PointsThrown   ReviewReasonCode = "points_thrown"
+	SilenceRight   ReviewReasonCode = "silence_right"
+	SureTrickEarly ReviewReasonCode = "sure_trick_early"
+	SureTrickLeft  ReviewReasonCode = "sure_trick_left"
+	TenExposed     ReviewReasonCode = "ten_exposed"
+	TookDearly     ReviewReasonCode = "took_dearly"
+	TookLow        ReviewReasonCode = "took_low"
+	TookNeedlessly ReviewReasonCode = "took_needlessly"
+	TrickDeclined  ReviewReasonCode = "trick_declined"
+	TrumpThrown    ReviewReasonCode = "trump_thrown"
+	TrumpWasted    ReviewReasonCode = "trump_wasted"
+	TrumpsEarly    ReviewReasonCode = "trumps_early"
+	TrumpsLeftOut  ReviewReasonCode = "trumps_left_out"
+	Unlucky        ReviewReasonCode = "unlucky"
+	WinnerThrown   ReviewReasonCode = "winner_thrown"
+)
+
+// Valid indicates whether the value is a known member of the ReviewReasonCode enum.
+func (e ReviewReasonCode) Valid() bool {
+	switch e {
+	case BestMove:
+		return true
+	case BetterCard:
+		return true
+	case BidHigh:
+		return true
+	case BidLow:
+		return true
+	case BidMissed:
+		return true
+	case BidRisky:
+		return true
+	case BidSound:
+		return true
+	case CanteEarly:
+		return true
+	case CanteKept:
+		return true
+	case CanteSmaller:
+		return true
+	case LedIntoRuff:
+		return true
+	case Lucky:
+		return true
+	case MarriageBroken:
+		return true
+	case NearlyBest:
+		return true
+	case OnlyMove:
+		return true
+	case OtherCard:
+		return true
+	case PartnerUnfed:
+		return true
+	case PassSound:
+		return true
+	case PointsThrown:
+		return true
+	case SilenceRight:
+		return true
+	case SureTrickEarly:
+		return true
+	case SureTrickLeft:
+		return true
+	case TenExposed:
+		return true
+	case TookDearly:
+		return true
+	case TookLow:
+		return true
+	case TookNeedlessly:
+		return true
+	case TrickDeclined:
+		return true
+	case TrumpThrown:
+		return true
+	case TrumpWasted:
+		return true
+	case TrumpsEarly:
+		return true
+	case TrumpsLeftOut:
+		return true
+	case Unlucky:
+		return true
+	case WinnerThrown:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for RoomSeatTaken.
 const (
 	RoomSeatTakenBot    RoomSeatTaken = "bot"
@@ -1383,16 +1587,16 @@ func (e TransferKind) Valid() bool {
 
 // Defines values for Undertrump.
 const (
-	Forced Undertrump = "forced"
-	Free   Undertrump = "free"
+	UndertrumpForced Undertrump = "forced"
+	UndertrumpFree   Undertrump = "free"
 )
 
 // Valid indicates whether the value is a known member of the Undertrump enum.
 func (e Undertrump) Valid() bool {
 	switch e {
-	case Forced:
+	case UndertrumpForced:
 		return true
-	case Free:
+	case UndertrumpFree:
 		return true
 	default:
 		return false
@@ -1909,6 +2113,20 @@ type HandResult struct {
 	//
 	// Example: 0
 	Winner Pair `json:"winner"`
+}
+
+// HandReview What was done in a hand, and what could have been.
+type HandReview struct {
+	// Decisions All actions of the hand, in order.
+	Decisions []ReviewDecision `json:"decisions"`
+
+	// Hand Which hand, counted from 0.
+	//
+	// Example: 0
+	Hand int `json:"hand"`
+
+	// Seats By seat.
+	Seats []ReviewTally `json:"seats"`
 }
 
 // HouseRules A preset's name, or a preset with options of one's own.
@@ -3569,6 +3787,222 @@ type Report struct {
 	ID string `json:"id"`
 }
 
+// Review A coach's look at one hand of a match.
+type Review struct {
+	// Hands How many hands the match has.
+	//
+	// Example: 11
+	Hands int `json:"hands"`
+
+	// Review What was done in a hand, and what could have been.
+	Review HandReview `json:"review"`
+}
+
+// ReviewCost What was played beside the best.
+type ReviewCost struct {
+	// Expected What was expected less, in the unit. It may be below zero, where the best was the best for the match.
+	//
+	// Example: 2.5
+	Expected float32 `json:"expected"`
+
+	// Match By how much the chance to win the match was less, with what the seat knew.
+	//
+	// Example: 0.01
+	Match float32 `json:"match"`
+
+	// Open What it came to less with all cards seen, in the unit.
+	//
+	// Example: 4
+	Open int `json:"open"`
+}
+
+// ReviewDecision One action of a hand. Values are as the seat's own pair sees them.
+type ReviewDecision struct {
+	// Action Its place among the hand's actions in the record.
+	//
+	// Example: 4
+	Action int `json:"action"`
+
+	// Best The best that the seat could know.
+	Best Action `json:"best"`
+
+	// Cost What was played beside the best.
+	Cost ReviewCost `json:"cost"`
+
+	// Deals In how many deals, which fit what the seat knew, the options were tried.
+	//
+	// Example: 1000
+	Deals int `json:"deals"`
+
+	// Exact Whether these are all that there are.
+	//
+	// Example: false
+	Exact bool `json:"exact"`
+
+	// Forced Whether there was nothing to choose.
+	//
+	// Example: false
+	Forced bool `json:"forced"`
+
+	// Loss The part of what was at stake that was given away, with what the seat knew.
+	//
+	// Example: 0.03
+	Loss float32 `json:"loss"`
+
+	// OpenBest The best with all cards seen.
+	OpenBest Action `json:"openBest"`
+
+	// Options All that the seat could do.
+	Options []ReviewOption `json:"options"`
+
+	// Phase What the seat was asked for.
+	//
+	// Example: play
+	Phase ReviewDecisionPhase `json:"phase"`
+
+	// Played A card; `pass`, `solo`, `cuatrola` or `quintola`; `sing:` and a suit, or `silent` when asked for a cante. A text that
+	// is none of these is refused by the rules, as `unknown_card` or `bid_not_in_rules`.
+	//
+	//
+	// Example: RE
+	Played Action `json:"played"`
+
+	// Reasons Why, and behind it whether there was luck.
+	Reasons []ReviewReason `json:"reasons"`
+
+	// Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
+	//
+	// Example: 2
+	Seat Seat `json:"seat"`
+
+	// Trick How many tricks had been taken.
+	//
+	// Example: 0
+	Trick int `json:"trick"`
+
+	// Unit What `open` and `expected` count: `points`, the pair's less the other's at the hand's end; `tricks`, those of the
+	// bidder's pair, below zero for a defender; `score`, what the hand brings of the match's score, for bids.
+	//
+	//
+	// Example: points
+	Unit ReviewDecisionUnit `json:"unit"`
+
+	// Verdict The decision in a word.
+	//
+	// Example: best
+	Verdict ReviewDecisionVerdict `json:"verdict"`
+}
+
+// ReviewDecisionPhase What the seat was asked for.
+//
+// Example: play
+type ReviewDecisionPhase string
+
+// ReviewDecisionUnit What `open` and `expected` count: `points`, the pair's less the other's at the hand's end; `tricks`, those of the
+// bidder's pair, below zero for a defender; `score`, what the hand brings of the match's score, for bids.
+//
+// Example: points
+type ReviewDecisionUnit string
+
+// ReviewDecisionVerdict The decision in a word.
+//
+// Example: best
+type ReviewDecisionVerdict string
+
+// ReviewLanguage Spanish, Catalan or English.
+//
+// Example: es
+type ReviewLanguage string
+
+// ReviewOption One thing that the seat could do.
+type ReviewOption struct {
+	// Action A card; `pass`, `solo`, `cuatrola` or `quintola`; `sing:` and a suit, or `silent` when asked for a cante. A text that
+	// is none of these is refused by the rules, as `unknown_card` or `bid_not_in_rules`.
+	//
+	//
+	// Example: RE
+	Action Action `json:"action"`
+
+	// Expected The mean over what the seat could hold possible, in the unit. Null for a forced decision.
+	//
+	// Example: 7.25
+	Expected *float32 `json:"expected"`
+
+	// Hand The chance to win the hand, with what the seat knew. Null for a forced decision.
+	//
+	// Example: 0.61
+	Hand *float32 `json:"hand"`
+
+	// Match The chance to win the match, with what the seat knew. Null for a forced decision.
+	//
+	// Example: 0.52
+	Match *float32 `json:"match"`
+
+	// Open What the hand comes to with all cards seen, in the unit.
+	//
+	// Example: 12
+	Open int `json:"open"`
+
+	// OpenMatch The chance to win the match then.
+	//
+	// Example: 0.53
+	OpenMatch float32 `json:"openMatch"`
+}
+
+// ReviewReason Why a decision was good or not.
+type ReviewReason struct {
+	// Better The action that the text names. Null if it names none.
+	Better *Action `json:"better"`
+
+	// Chance The chance that the text names. Null if it names none.
+	//
+	// Example: 0.62
+	Chance *float32 `json:"chance"`
+
+	// Code A stable code. More may come.
+	//
+	// Example: best_move
+	Code ReviewReasonCode `json:"code"`
+
+	// Points The points that the text names, of cards or of a cante. Null if it names none.
+	//
+	// Example: 40
+	Points *int `json:"points"`
+
+	// Text The reason in the language that was asked for, one line.
+	//
+	// Example: Lo mejor con lo que sabías.
+	Text string `json:"text"`
+}
+
+// ReviewReasonCode A stable code. More may come.
+//
+// Example: best_move
+type ReviewReasonCode string
+
+// ReviewTally What a seat's decisions add up to, those that were not forced.
+type ReviewTally struct {
+	// Accuracy 100 if nothing was given away, 50 for a tenth of the stake in each decision.
+	//
+	// Example: 80.6
+	Accuracy float32 `json:"accuracy"`
+
+	// Decisions How many.
+	//
+	// Example: 5
+	Decisions int `json:"decisions"`
+
+	// Loss The parts of what was at stake that were given away, added up.
+	//
+	// Example: 0.12
+	Loss float32 `json:"loss"`
+
+	// Seat A place at the table, 0 to 3 in playing order. Partners sit opposite.
+	//
+	// Example: 2
+	Seat Seat `json:"seat"`
+}
+
 // Room A room, as everybody sees it who is there.
 type Room struct {
 	// BotPauseMs Milliseconds that a bot waits before it plays to a trick. It takes longer over a lead and a bid, less over what everybody
@@ -4645,6 +5079,15 @@ type CreateMatchParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// ReviewHandParams defines parameters for ReviewHand.
+type ReviewHandParams struct {
+	// Hand Which hand, counted from 0.
+	Hand *int `form:"hand,omitempty" json:"hand,omitempty"`
+
+	// Language The language of the reasons.
+	Language *ReviewLanguage `form:"language,omitempty" json:"language,omitempty"`
+}
+
 // ListNoticesParams defines parameters for ListNotices.
 type ListNoticesParams struct {
 	// Cursor The `nextCursor` of the page before. The first page has none.
@@ -4875,6 +5318,9 @@ type ServerInterface interface {
 	// GetRecord The record of a match that is over
 	// (GET /v1/matches/{matchId}/record)
 	GetRecord(c *fiber.Ctx, matchID MatchID) error
+	// ReviewHand A coach's look at one hand of a match that is over
+	// (GET /v1/matches/{matchId}/review)
+	ReviewHand(c *fiber.Ctx, matchID MatchID, params ReviewHandParams) error
 	// GiveSeed Give one's seat's seed for the deals
 	// (POST /v1/matches/{matchId}/seed)
 	GiveSeed(c *fiber.Ctx, matchID MatchID) error
@@ -5850,6 +6296,58 @@ func (siw *ServerInterfaceWrapper) GetRecord(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.GetRecord(c, matchID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReviewHand operation middleware
+func (siw *ServerInterfaceWrapper) ReviewHand(c *fiber.Ctx) error {
+
+	var err error
+	_ = err
+
+	// ------------- Path parameter "matchId" -------------
+	var matchID MatchID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "matchId", c.Params("matchId"), &matchID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter matchId: %w", err).Error())
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReviewHandParams
+
+	var query url.Values
+	query, err = url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for query string: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "hand" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "hand", query, &params.Hand, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter hand: %w", err).Error())
+	}
+
+	// ------------- Optional query parameter "language" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "language", query, &params.Language, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, fmt.Errorf("Invalid format for parameter language: %w", err).Error())
+	}
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReviewHand(c, matchID, params)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -7353,6 +7851,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 	router.Put(options.BaseURL+"/v1/matches/:matchId/mutes/:seat", wrapper.Mute)
 
 	router.Get(options.BaseURL+"/v1/matches/:matchId/record", wrapper.GetRecord)
+
+	router.Get(options.BaseURL+"/v1/matches/:matchId/review", wrapper.ReviewHand)
 
 	router.Get(options.BaseURL+"/v1/me/engagement", wrapper.GetEngagement)
 
@@ -10092,6 +10592,125 @@ type GetRecord503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GetRecord503ApplicationProblemPlusJSONResponse) VisitGetRecordResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewHandRequestObject struct {
+	MatchID MatchID `json:"matchId"`
+	Params  ReviewHandParams
+}
+
+type ReviewHandResponseObject interface {
+	VisitReviewHandResponse(ctx *fiber.Ctx) error
+}
+
+type ReviewHand200JSONResponse Review
+
+func (response ReviewHand200JSONResponse) VisitReviewHandResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/json")
+	ctx.Status(200)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewHand400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewHand400ApplicationProblemPlusJSONResponse) VisitReviewHandResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewHand401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewHand401ApplicationProblemPlusJSONResponse) VisitReviewHandResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReviewHand403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewHand403ApplicationProblemPlusJSONResponse) VisitReviewHandResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewHand404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewHand404ApplicationProblemPlusJSONResponse) VisitReviewHandResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(404)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewHand409ApplicationProblemPlusJSONResponse Problem
+
+func (response ReviewHand409ApplicationProblemPlusJSONResponse) VisitReviewHandResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(409)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewHand429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewHand429ApplicationProblemPlusJSONResponse) VisitReviewHandResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReviewHand500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewHand500ApplicationProblemPlusJSONResponse) VisitReviewHandResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ReviewHand503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ReviewHand503ApplicationProblemPlusJSONResponse) VisitReviewHandResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -15592,6 +16211,9 @@ type StrictServerInterface interface {
 	// GetRecord The record of a match that is over
 	// (GET /v1/matches/{matchId}/record)
 	GetRecord(ctx context.Context, request GetRecordRequestObject) (GetRecordResponseObject, error)
+	// ReviewHand A coach's look at one hand of a match that is over
+	// (GET /v1/matches/{matchId}/review)
+	ReviewHand(ctx context.Context, request ReviewHandRequestObject) (ReviewHandResponseObject, error)
 	// GiveSeed Give one's seat's seed for the deals
 	// (POST /v1/matches/{matchId}/seed)
 	GiveSeed(ctx context.Context, request GiveSeedRequestObject) (GiveSeedResponseObject, error)
@@ -16551,6 +17173,34 @@ func (sh *strictHandler) GetRecord(ctx *fiber.Ctx, matchID MatchID) error {
 		return err
 	} else if validResponse, ok := response.(GetRecordResponseObject); ok {
 		if err := validResponse.VisitGetRecordResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReviewHand operation middleware
+func (sh *strictHandler) ReviewHand(ctx *fiber.Ctx, matchID MatchID, params ReviewHandParams) error {
+	var request ReviewHandRequestObject
+
+	request.MatchID = matchID
+	request.Params = params
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReviewHand(ctx.UserContext(), request.(ReviewHandRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReviewHand")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReviewHandResponseObject); ok {
+		if err := validResponse.VisitReviewHandResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

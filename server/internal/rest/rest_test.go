@@ -50,6 +50,7 @@ import (
 	passwords "github.com/cuatrola/cuatrola/server/password"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/privacy"
+	"github.com/cuatrola/cuatrola/server/review"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
@@ -242,9 +243,13 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 		defer w.mu.Unlock()
 		w.said = append(w.said, said)
 	})
+	reviews, err := review.New(matches, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	log := slog.New(slog.NewJSONHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := rest.Options{
-		Accounts: accounts, Matches: matches, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Leagues: w.leagues, Engagements: engagements, Rooms: w.rooms, Lobby: w.lobby, Economies: economies, Shop: w.shop, PublicURL: "https://example.org", Stream: websocket.New(func(*websocket.Conn) {}),
+		Accounts: accounts, Matches: matches, Reviews: reviews, People: people.New(w.store, w.now, w.house.Announce), Notices: w.house, Privacy: w.rights, Attempts: attempt.New(w.store, w.tries.now), Rewards: rewards, Leagues: w.leagues, Engagements: engagements, Rooms: w.rooms, Lobby: w.lobby, Economies: economies, Shop: w.shop, PublicURL: "https://example.org", Stream: websocket.New(func(*websocket.Conn) {}),
 		Talk: w.talk, Halts: w.halts,
 		Support: support.New(support.Options{Store: w.store, Now: w.now, Random: &w.random}),
 		Page:    page, PanelPage: panel, Ready: func(context.Context) error { return w.ready },
@@ -525,6 +530,7 @@ func TestContract(t *testing.T) {
 		}
 		w.expect(http.StatusConflict, "seed_conflict", request{method: "POST", path: at + "/seed", token: ana, body: `{"seed":"another"}`})
 		w.expect(http.StatusConflict, "match_not_over", request{method: "GET", path: at + "/record", token: ana})
+		w.expect(http.StatusConflict, "match_not_over", request{method: "GET", path: at + "/review", token: ana})
 		v = w.playUntil(ana, v.MatchID, func(v rest.View) bool { return v.Phase == "bid" && len(v.Legal) > 0 })
 		w.expectAct(http.StatusUnprocessableEntity, "bid_not_in_rules", ana, v, "quintola")
 		w.expectAct(http.StatusConflict, "wrong_phase", ana, v, v.Cards[0])
@@ -549,11 +555,13 @@ func TestContract(t *testing.T) {
 		}
 		w.expectAct(http.StatusConflict, "match_over", ana, over, "pass")
 		w.expect(http.StatusOK, "", request{method: "GET", path: at + "/record", token: ana})
+		w.reviews(ana, at)
 		w.expect(http.StatusOK, "", request{method: "GET", path: "/v1/matches", token: ana})
 
 		for _, r := range []request{
 			{method: "GET", path: at},
 			{method: "GET", path: at + "/record"},
+			{method: "GET", path: at + "/review"},
 			{method: "POST", path: at + "/seed", body: `{"seed":"x"}`},
 			{method: "POST", path: at + "/actions", body: `{"seq":0,"action":"pass"}`},
 		} {
@@ -605,6 +613,7 @@ func TestContract(t *testing.T) {
 			{method: "POST", path: "/v1/matches", body: "{}"},
 			{method: "GET", path: at},
 			{method: "GET", path: at + "/record"},
+			{method: "GET", path: at + "/review"},
 			{method: "POST", path: at + "/seed", body: "{}"},
 			{method: "POST", path: at + "/actions", body: "{}"},
 		}
@@ -630,6 +639,31 @@ func TestContract(t *testing.T) {
 
 		w.allSeen("accounts", "matches", "rules", "operations")
 	})
+}
+
+// reviews asks the coach about a match that is over and was played by its first seat.
+func (w *world) reviews(token, at string) {
+	w.t.Helper()
+	for _, query := range []string{"", "?hand=0", "?hand=0&language=ca"} {
+		a := w.send(request{method: "GET", path: at + "/review" + query, token: token})
+		var got struct {
+			Hands  int
+			Review struct {
+				Hand      int
+				Decisions []struct{ Reasons []struct{ Text string } }
+			}
+		}
+		if a.into(w.t, &got); a.status != http.StatusOK || got.Hands < 1 || len(got.Review.Decisions) < 8 {
+			w.t.Errorf("%s: %d: %.300s", query, a.status, a.body)
+		}
+		if want := map[bool]string{true: "millor", false: "mejor"}[strings.HasSuffix(query, "ca")]; !strings.Contains(strings.ToLower(string(a.body)), want) {
+			w.t.Errorf("%s: no %q", query, want)
+		}
+	}
+	w.expect(http.StatusNotFound, "not_found", request{method: "GET", path: at + "/review?hand=99", token: token})
+	for _, query := range []string{"?hand=-1", "?hand=x", "?language=de"} {
+		w.expect(http.StatusBadRequest, "invalid_request", request{method: "GET", path: at + "/review" + query, token: token})
+	}
 }
 
 // requestExamples are the bodies that the contract shows for an operation.

@@ -35,6 +35,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/people"
 	"github.com/cuatrola/cuatrola/server/privacy"
+	"github.com/cuatrola/cuatrola/server/review"
 	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/room"
 	"github.com/cuatrola/cuatrola/server/shop"
@@ -62,6 +63,7 @@ const (
 type Options struct {
 	Accounts *account.Service
 	Matches  *match.Service
+	Reviews  *review.Service
 	People   *people.Service
 	Notices  *notice.Service
 	Rewards  *reward.Service
@@ -109,6 +111,7 @@ type Server struct {
 	app         *fiber.App
 	accounts    *account.Service
 	matches     *match.Service
+	reviews     *review.Service
 	people      *people.Service
 	notices     *notice.Service
 	rewards     *reward.Service
@@ -141,7 +144,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: o.Accounts, matches: o.Matches, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, shop: o.Shop, publicURL: o.PublicURL, engagements: o.Engagements, rooms: o.Rooms, lobby: o.Lobby, economies: o.Economies, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+		accounts: o.Accounts, matches: o.Matches, reviews: o.Reviews, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, shop: o.Shop, publicURL: o.PublicURL, engagements: o.Engagements, rooms: o.Rooms, lobby: o.Lobby, economies: o.Economies, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
 		talk: o.Talk, support: o.Support,
 		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts, panel: o.Panel, halts: o.Halts,
 	}
