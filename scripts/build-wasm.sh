@@ -12,8 +12,9 @@ trap 'rm -f "$raw"' EXIT
 
 # The older garbage collector and a standard library without inlining are smaller; in our own packages inlining is speed.
 # Of several -gcflags the last that fits a package counts. A commit's hash in the module would change it with every commit.
+# The names of functions, which -s would drop, tell pack which of them cannot run.
 GOFLAGS='' GOOS=wasip1 GOARCH=wasm GOEXPERIMENT=nogreenteagc CGO_ENABLED=0 \
-  go build -buildmode=c-shared -trimpath -buildvcs=false -ldflags '-s -w -buildid=' \
+  go build -buildmode=c-shared -trimpath -buildvcs=false -ldflags '-w -buildid=' \
   -gcflags="all=-l -B" '-gcflags=github.com/cuatrola/cuatrola/...=' \
   -o "$raw" ./wasm
 go run ./wasm/internal/pack "$raw" "$out"

@@ -43,6 +43,7 @@ var (
 	record   wire.Record
 	view     rules.View
 	position wire.Position
+	thinker  bot.Player
 	solver   solve.Solver
 	values   [solve.Actions]int16
 	reviewer coach.Coach
@@ -232,19 +233,53 @@ func lastHand(slot uint32) int32 {
 
 // choose is what a bot of a level does in the place of the viewer of the view in
 // the input, 255 if it is not the viewer's turn. A number of 64 bits would cross
-// as a BigInt, so the seed comes in two halves.
+// as a BigInt, so the seed comes in two halves. nodes is how many cards it may try in
+// thought and ms how many milliseconds of the host's clock it may take, 0 for what the
+// level takes; with the latter the answer depends on the machine.
 //
 //go:wasmexport choose
-func choose(level, seedLow, seedHigh uint32) int32 {
+func choose(level, seedLow, seedHigh, nodes, ms uint32) int32 {
 	if !wire.ReadView(in, &view) {
 		return malformed
 	}
 	view.Legal = legalIn(&view)
-	action, ok := bot.Choose(bot.Level(level), &view, uint64(seedHigh)<<32|uint64(seedLow))
+	budget := bot.Budget{Nodes: uint64(nodes)}
+	if ms > 0 {
+		deadline = monotonic() + uint64(ms)*1_000_000
+		budget.Expired = expired
+	}
+	action, ok := thinker.Choose(bot.Level(level), &view, uint64(seedHigh)<<32|uint64(seedLow), budget)
 	if !ok {
 		return noAction
 	}
 	return int32(action)
+}
+
+// deadline is when the bot that thinks has to answer, by the host's clock.
+var deadline uint64
+
+func expired() bool { return monotonic() >= deadline }
+
+// monotonic is the host's clock, which only goes forward, in nanoseconds. The runtime
+// has the same import; package time would be several KB more.
+func monotonic() uint64 {
+	var now uint64
+	clockTimeGet(1, 1000, &now)
+	return now
+}
+
+//go:wasmimport wasi_snapshot_preview1 clock_time_get
+func clockTimeGet(clock uint32, precision uint64, now *uint64) uint32
+
+// wait is how long a bot waits that is to act in the view in the input, anybody's, in
+// thousandths of an ordinary wait.
+//
+//go:wasmexport wait
+func wait(seedLow, seedHigh uint32) int32 {
+	if !wire.ReadView(in, &view) {
+		return malformed
+	}
+	return int32(bot.Natural().Wait(&view, uint64(seedHigh)<<32|uint64(seedLow)))
 }
 
 // viewLegal is the set of actions that the viewer of the view in the input may

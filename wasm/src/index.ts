@@ -22,8 +22,8 @@ import { addUp, readReview } from './review.js'
 import { parseRules, readRules } from './rules.js'
 import type { Language } from './texts.js'
 import type {
-  Action, HandReview, HouseRules, Level, MatchRecord, Moment, NewMatch, Position, Reason, Result, Rules, ServerView, TraceEntry,
-  Values, Verdict, View,
+  Action, BotOptions, HandReview, HouseRules, Level, MatchRecord, Moment, NewMatch, Position, Reason, Result, Rules, ServerView,
+  TraceEntry, Values, Verdict, View,
 } from './types.js'
 import { fromServer, writeView } from './view.js'
 import { Writer } from './writer.js'
@@ -97,11 +97,27 @@ export class Cuatrola {
     return reasons[this.#onView(view, (m) => m.viewCheck(code))] ?? null
   }
 
-  /** What a bot does in the viewer's place; the same seed gives the same action. Null if it is not the viewer's turn. */
-  bot(view: View, seed: number, level: Level = 'tabernero'): Action | null {
-    const l = levels.indexOf(level)
-    const action = this.#onView(view, (m) => m.choose(l, seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0))
+  /**
+   * What a bot does in the viewer's place. Null if it is not the viewer's turn. The same view, level, seed and nodes give the
+   * same action on every machine, unless `ms` cuts the thinking short. A seed alone stands for its options.
+   */
+  bot(view: View, options: number | BotOptions, level?: Level): Action | null {
+    const o = typeof options === 'number' ? { seed: options, level } : options
+    const l = levels.indexOf(o.level ?? 'tabernero')
+    if (l < 0) throw new RangeError(`there is no level ${o.level}`)
+    const [low, high] = halves(o.seed)
+    const action = this.#onView(view, (m) => m.choose(l, low, high, amount(o.nodes), amount(o.ms)))
     return action === none ? null : actionTexts[action]!
+  }
+
+  /**
+   * Milliseconds that a bot seems to think which is to act: longer for a bid and a lead, shorter for its last card, and never
+   * twice the same. `ms` is an ordinary wait. It follows from nothing but what everybody sees, so that any seat's view, and a
+   * spectator's, gives the same; do not let it depend on anything else, or people will read cards out of it.
+   */
+  pause(view: View, { seed, ms = 800 }: { seed: number; ms?: number }): number {
+    const [low, high] = halves(seed)
+    return Math.round((this.#onView(view, (m) => m.wait(low, high)) * ms) / 1000)
   }
 
   /** What playing a record gives. Throws a FormatError for what is no record. */
@@ -247,3 +263,9 @@ export class Cuatrola {
     return length > 0 ? textOf(this.module.answer(length)) : null
   }
 }
+
+/** A seed in two halves of 32 bits. */
+const halves = (seed: number): [number, number] => [seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0]
+
+/** A budget as the module takes it: 0 for none, and what is less than one is one. */
+const amount = (n: number | undefined) => (n === undefined ? 0 : Math.min(Math.max(Math.ceil(n), 1), 0xffffffff))

@@ -25,7 +25,8 @@ export interface Exports {
   lastHand(slot: number): number
   viewLegal(): number
   viewCheck(action: number): number
-  choose(level: number, seedLow: number, seedHigh: number): number
+  choose(level: number, seedLow: number, seedHigh: number, nodes: number, ms: number): number
+  wait(seedLow: number, seedHigh: number): number
   review(hand: number): number
   digest(): number
   fairDealer(): number

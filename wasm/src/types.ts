@@ -14,7 +14,10 @@ export type Card = string
 export type Action = string
 export type Phase = 'deal' | 'bid' | 'play' | 'sing' | 'over'
 export type Preset = 'clasica' | 'mesa' | 'mesa-quintola' | 'liga'
-/** How well a bot plays. */
+/**
+ * How well a bot plays: `aprendiz` makes a beginner's mistakes, `tabernero` has sound bids and rules of thumb, `veterano` tries
+ * what it does on deals that fit what it has seen, `maestro` plays as well as is known how.
+ */
 export type Level = 'aprendiz' | 'tabernero' | 'veterano' | 'maestro'
 
 /** Why something is refused: stable codes. */
@@ -313,4 +316,16 @@ export interface NewMatch {
   seed: string
   /** Names the match in its record; "local" if left out. */
   id?: string
+}
+
+/** How a bot thinks. */
+export interface BotOptions {
+  /** What chance there is in its play follows from it. */
+  seed: number
+  /** `tabernero` if left out. */
+  level?: Level
+  /** How many cards it may try in thought before it answers. Left out: what its level takes, as on the server. */
+  nodes?: number
+  /** How many milliseconds it may take, by the host's clock, looked at between deals. The answer then depends on the machine. */
+  ms?: number
 }

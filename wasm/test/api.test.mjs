@@ -209,6 +209,37 @@ test('bots play whole matches, alike from the same seed', () => {
   assert.equal(cuatrola.bot(match.view((match.turn + 1) % 4), 1), null)
 })
 
+test('a bot thinks as long as it is let', () => {
+  const match = cuatrola.newMatch({ rules: 'liga', seed: 'bots' })
+  const view = match.view(match.turn)
+  for (const level of ['aprendiz', 'tabernero', 'veterano', 'maestro']) {
+    const usual = cuatrola.bot(view, { seed: 5, level })
+    assert.equal(cuatrola.bot(view, 5, level), usual)
+    assert.equal(cuatrola.bot(view, { seed: 5, level, ms: 60_000 }), usual, 'time enough changes nothing')
+    for (const options of [{ nodes: 1 }, { nodes: 0.5 }, { nodes: 1e12 }, { ms: 1 }, { ms: 0.01 }, { ms: 2, nodes: 1000 }]) {
+      const action = cuatrola.bot(view, { seed: 5, level, ...options })
+      assert.ok(view.legal.includes(action), `${level} with ${JSON.stringify(options)}: ${action}`)
+    }
+    assert.equal(cuatrola.bot(view, { seed: 5, level, nodes: 1000 }), cuatrola.bot(view, { seed: 5, level, nodes: 1000 }))
+  }
+  assert.equal(cuatrola.bot(view, { seed: 5 }), cuatrola.bot(view, 5, 'tabernero'))
+  assert.throws(() => cuatrola.bot(view, 5, 'random'), RangeError)
+})
+
+test('how long a bot waits is the same from every seat', () => {
+  const waits = new Set()
+  const match = cuatrola.newMatch({ rules: 'clasica', seed: 'waits' })
+  for (let n = 0; !match.over; n++) {
+    const [wait, ...others] = [0, 1, 2, 3, 4].map((viewer) => cuatrola.pause(match.view(viewer), { seed: 2 ** 33 + 7 }))
+    for (const other of others) assert.equal(other, wait)
+    assert.equal(cuatrola.pause(match.view(0), { seed: 2 ** 33 + 7, ms: 0 }), 0)
+    assert.ok(wait >= 200 && wait <= 2000, `${wait} ms`)
+    waits.add(wait)
+    match.apply(match.turn, cuatrola.bot(match.view(match.turn), n, 'aprendiz'))
+  }
+  assert.ok(waits.size > 20, `${waits.size} waits`)
+})
+
 for (const level of ['aprendiz', 'tabernero', 'veterano', 'maestro']) {
   test(`${level} plays here as natively`, async () => {
     let views = 0

@@ -23,7 +23,7 @@ test('the module asks its host for a clock, a way to print and little else', () 
   const compiled = new WebAssembly.Module(bytes)
   const imports = WebAssembly.Module.imports(compiled)
   assert.deepEqual([...new Set(imports.map((i) => i.module))], ['wasi_snapshot_preview1'])
-  assert.deepEqual(imports.map((i) => i.name).sort(), [
+  assert.deepEqual([...new Set(imports.map((i) => i.name))].sort(), [
     'args_get', 'args_sizes_get', 'clock_time_get', 'environ_get', 'environ_sizes_get', 'fd_write', 'poll_oneoff', 'proc_exit',
     'random_get', 'sched_yield',
   ])

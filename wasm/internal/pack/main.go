@@ -5,7 +5,8 @@
 // and a good part of its start-up. Pack joins segments that lie close together
 // (the gap is zeros, which is what the memory holds there anyway). It drops
 // custom sections, which only tools read, and the tables that map code to lines
-// of source, which only a panic's text reads: it then names functions alone.
+// of source, which only a panic's text reads: it then names functions alone. And it
+// empties functions of the runtime that cannot run here, see idle.
 //
 // Usage: pack IN OUT
 package main

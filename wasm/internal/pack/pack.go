@@ -27,16 +27,70 @@ type segment struct {
 	bytes  []byte
 }
 
+// part is a section of a module.
+type part struct {
+	id   byte
+	body []byte
+}
+
 // Pack returns the module with its data segments joined, its line tables and its
-// custom sections dropped. Everything else is copied as it is. The result
-// depends on the input alone.
+// custom sections dropped, and its idle functions emptied if it says what its functions
+// are called. Everything else is copied as it is. The result depends on the input alone.
 func Pack(module []byte) ([]byte, error) {
 	header := []byte("\x00asm\x01\x00\x00\x00")
 	if !bytes.HasPrefix(module, header) {
 		return nil, errors.New("not a WebAssembly 1.0 module")
 	}
+	sections, err := readSections(module[len(header):])
+	if err != nil {
+		return nil, err
+	}
+	var names map[uint32]string
+	imports := uint32(0)
+	for _, s := range sections {
+		switch s.id {
+		case sectionCustom:
+			found, err := functionNames(s.body)
+			if err != nil {
+				return nil, fmt.Errorf("custom section: %w", err)
+			}
+			if found != nil {
+				names = found
+			}
+		case sectionImport:
+			if imports, err = importedFunctions(s.body); err != nil {
+				return nil, fmt.Errorf("import section: %w", err)
+			}
+		}
+	}
 	out := append(make([]byte, 0, len(module)), header...)
-	r := reader{module[len(header):]}
+	for _, s := range sections {
+		switch s.id {
+		case sectionCustom:
+			continue
+		case sectionDataCount:
+			// Names the number of segments for memory.init and data.drop,
+			// which need stable segment indices: nothing to join safely.
+			return nil, errors.New("module uses passive data segments")
+		case sectionData:
+			if s.body, err = packData(s.body); err != nil {
+				return nil, fmt.Errorf("data section: %w", err)
+			}
+		case sectionCode:
+			if s.body, err = dropIdle(s.body, names, imports); err != nil {
+				return nil, fmt.Errorf("code section: %w", err)
+			}
+		}
+		out = append(out, s.id)
+		out = appendUint(out, uint32(len(s.body)))
+		out = append(out, s.body...)
+	}
+	return out, nil
+}
+
+func readSections(b []byte) ([]part, error) {
+	var sections []part
+	r := reader{b}
 	for len(r.b) > 0 {
 		id, err := r.byte()
 		if err != nil {
@@ -46,23 +100,9 @@ func Pack(module []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch id {
-		case sectionCustom:
-			continue
-		case sectionDataCount:
-			// Names the number of segments for memory.init and data.drop,
-			// which need stable segment indices: nothing to join safely.
-			return nil, errors.New("module uses passive data segments")
-		case sectionData:
-			if body, err = packData(body); err != nil {
-				return nil, fmt.Errorf("data section: %w", err)
-			}
-		}
-		out = append(out, id)
-		out = appendUint(out, uint32(len(body)))
-		out = append(out, body...)
+		sections = append(sections, part{id, body})
 	}
-	return out, nil
+	return sections, nil
 }
 
 // packData rewrites the body of a data section.

@@ -33,7 +33,7 @@ func TestPackJoinsSegments(t *testing.T) {
 	const near = 102 + maxGap // as far from "ab" as is still joined
 	const far = near + 2 + maxGap + 1
 	in := module(
-		section(sectionCustom, []byte("\x04nameanything")),
+		section(sectionCustom, []byte("\x05notesanything")),
 		section(1, []byte{0}),
 		dataSection(segment{far, []byte("ef")}, segment{100, []byte("ab")}, segment{near, []byte("cd")}),
 	)
