@@ -46,12 +46,14 @@ type table struct {
 	// won and lost are what it is worth to each pair to win or lose a hand under a choice,
 	// whoever made it, in steps of an average match point.
 	won, lost [2][choices]float32
+	// realities are those of the choices by place.
+	realities *[choices][rules.Seats]reality
 }
 
 // setTable says what the bidding of a view is about. Results are counted in match points,
 // or by what they mean for the match if there is a table of its chances.
 func setTable(t *table, v *rules.View, match *chance.Table) {
-	*t = table{rules: &v.Rules, dealer: v.Dealer, shown: v.Trump, legal: [2]uint8{1, 1}}
+	*t = table{rules: &v.Rules, dealer: v.Dealer, shown: v.Trump, legal: [2]uint8{1, 1}, realities: &realities[min(int(v.Rules.Preset), len(realities)-1)]}
 	bonus := chance.Bonus(&v.Rules)
 	for choice := range choices {
 		k, ok := hunch.KindOf(&v.Rules, rules.Pass+rules.Action(choice))
@@ -142,8 +144,7 @@ func (t *table) promise(seat rules.Seat, cards rules.Cards) (p promise) {
 	return p
 }
 
-// temper says how somebody bids who has made something of a hand. It is fitted to how bots
-// bid: see `cuatrola fit temper`.
+// temper says how somebody bids who has made something of a hand.
 type temper struct {
 	// keen is how much likelier a choice becomes, as a logarithm in steps of powers, with
 	// each point that it is worth more.
@@ -155,9 +156,12 @@ type temper struct {
 	trust float32
 	// wild is how likely any choice is for no reason at all.
 	wild float32
+	// sober has them know what comes of hopes.
+	sober bool
 }
 
-var plainTemper = temper{keen: 3 * hunch.Unit, shy: 0.1, trust: 0.85, wild: 0.02}
+// plainTemper is fitted to how maestro bids.
+var plainTemper = temper{keen: 4.5 * hunch.Unit, shy: 0.05, trust: 0.85, wild: 0.01, sober: true}
 
 // odds are how likely each choice is of a seat with a hand, when the bidding has come to a
 // contract. They sum to 1; choices that are not legal have 0.
@@ -173,7 +177,10 @@ func (t *table) odds(m *temper, seat rules.Seat, p *promise, now contract) (odds
 	for rest := may; rest != 0; rest &= rest - 1 {
 		choice := bits.TrailingZeros8(rest)
 		off := choice
-		likely := sigmoid(int(p[choice]))
+		likely := sigmoid(float32(p[choice]))
+		if m.sober {
+			likely = t.realities[choice][hunch.PlaceOf(seat, t.dealer)].chance(likely, p[choice])
+		}
 		if choice == 0 && now != 0 {
 			off = now.choice()
 			likely = m.trust
@@ -191,7 +198,7 @@ func (t *table) odds(m *temper, seat rules.Seat, p *promise, now contract) (odds
 	sum := float32(0)
 	for rest := may; rest != 0; rest &= rest - 1 {
 		choice := bits.TrailingZeros8(rest)
-		odds[choice] = power(int(float32(m.keen * (best - worth[choice]))))
+		odds[choice] = power(float32(m.keen * (best - worth[choice])))
 		sum += odds[choice]
 	}
 	wild := m.wild / float32(bits.OnesCount8(may))
@@ -227,20 +234,21 @@ func (t *table) bidOdds(m *temper, v *rules.View, seat rules.Seat, cards rules.C
 	return 1
 }
 
-// power is e to the power of -n/hunch.Unit, 0 ≤ n. It stands in a table because what the
+// power is e to the power of -x/hunch.Unit, 0 ≤ x. It stands in a table because what the
 // standard library works out differs between machines in its last digits.
-func power(n int) float32 {
-	if n >= len(powers) {
+func power(x float32) float32 {
+	i := int(x)
+	if i >= len(powers)-1 {
 		return 0
 	}
-	return powers[n]
+	return powers[i] + float32((x-float32(i))*(powers[i+1]-powers[i]))
 }
 
-// sigmoid is the probability of which n/hunch.Unit is the logarithm of the odds.
-func sigmoid(n int) float32 {
-	if n < 0 {
-		e := power(-n)
+// sigmoid is the probability of which x/hunch.Unit is the logarithm of the odds.
+func sigmoid(x float32) float32 {
+	if x < 0 {
+		e := power(-x)
 		return e / (1 + e)
 	}
-	return 1 / (1 + power(n))
+	return 1 / (1 + power(x))
 }

@@ -16,44 +16,56 @@ type bidSkill struct {
 	// with it.
 	weigh bool
 	// foresee counts on the seats that are still to speak to bid what their cards are
-	// worth; else they are taken to pass.
+	// worth; else they are taken to pass. It has not made bids better, and costs twice the
+	// time: see docs/benchmarks.md.
 	foresee bool
 	// match counts by the chance to win the match; else match points count.
 	match bool
-	// sober takes off what the solver hopes too much, or too little: those who play see
-	// less than it.
+	// sober takes off what the solver hopes too much, and adds what it hopes too little:
+	// those who play see less than it.
 	sober bool
 }
 
 var (
 	veteranoBids = bidSkill{samples: 150}
-	maestroBids  = bidSkill{samples: 300, weigh: true, foresee: true, match: true, sober: true}
+	maestroBids  = bidSkill{samples: 320, weigh: true, match: true, sober: true}
 )
 
-// reality is what comes of the deals that the solver wins, for each kind of bid: base of
-// those it loses, and slope more of those it wins. See `cuatrola fit reality`.
-type reality struct{ base, slope float32 }
+// reality is what comes of a choice when the solver says that it comes off on so many of
+// the deals: none, an eighth, and so on to all. It is the logarithm of the odds, in steps of
+// hunch.Unit. Those who play see less than the solver, on either side.
+type reality struct {
+	of [eighths + 1]int8
+	// hunch is how much of what the cards promise at a glance is added, in steps of
+	// hunch.Unit too: the solver's deals are few.
+	hunch int8
+}
 
-var realities = [hunch.Kinds]reality{
-	hunch.Nothing: {0, 1},
-	hunch.Points:  {0, 1},
-	hunch.Three:   {0, 1},
-	hunch.Four:    {0, 1},
-	hunch.Five:    {0, 1},
+const eighths = 8
+
+// chance that it comes off, by the solver's rate and a hunch.
+func (r *reality) chance(rate float32, hunched int16) float32 {
+	rate = min(max(rate, 0), 1) * eighths
+	i := min(int(rate), eighths-1)
+	low, high := float32(r.of[i]), float32(r.of[i+1])
+	return sigmoid(low + float32((rate-float32(i))*(high-low)) + float32(float32(r.hunch)*float32(hunched)/hunch.Unit))
 }
 
 // auction is what a player needs room for while it bids.
 type auction struct {
 	match chance.Table
 	table table
-	// values are what each contract is worth to the viewer's pair, by whether the solver
-	// says that the bidder's pair, or the viewer's own if nobody bid, wins.
+	// values are what each contract is worth to the viewer's pair, by whether the bidder's
+	// pair wins, or the viewer's own if nobody bid.
 	values [contracts][2]float32
 	// reach is how likely each of the viewer's choices leads to each contract, on a deal.
-	reach    [choices][contracts]float32
-	promises [rules.Seats]promise
-	known    uint8 // seats whose promise has been worked out on the deal, by bits
-	held     [rules.Seats]rules.Cards
+	reach [choices][contracts]float32
+	// reached and made are how likely a choice leads to a contract and to its being made,
+	// over all deals so far, unscaled.
+	reached, made [choices][contracts]float32
+	promises      [rules.Seats]promise
+	known         uint8 // seats whose promise has been worked out on the deal, by bits
+	held          [rules.Seats]rules.Cards
 }
 
 // bid chooses what to bid. ok is false if nothing can be made of the view.
@@ -80,11 +92,16 @@ func (p *Player) bid(s *bidSkill, v *rules.View, r *random, budget Budget) (a ru
 	if mine = x.table.thinkable(v, now, mine); mine&(mine-1) == 0 {
 		return rules.Pass + rules.Action(bits.TrailingZeros8(mine)), true
 	}
-	x.setValues(v.Viewer.Pair(), s.sober)
+	x.setValues(v.Viewer.Pair())
+	x.reached, x.made = [choices][contracts]float32{}, [choices][contracts]float32{}
 
-	var worth [choices]float32
-	total := float32(0)
+	var t tally
 	for n := 0; n < s.samples && (n == 0 || !budget.spent(p.solver.Nodes)); n++ {
+		if n%tallied == tallied-1 {
+			if worth := x.worth(v, mine, s.sober); t.settled(mine, &worth) {
+				break
+			}
+		}
 		x.held = p.deals.Nth(r.below(count))
 		weight := float32(1)
 		if s.weigh {
@@ -93,7 +110,6 @@ func (p *Player) bid(s *bidSkill, v *rules.View, r *random, budget Budget) (a ru
 				weight *= x.table.bidOdds(&plainTemper, v, seat, x.held[seat])
 			}
 		}
-		total += weight
 		x.known = 0
 		for rest := mine; rest != 0; rest &= rest - 1 {
 			choice := bits.TrailingZeros8(rest)
@@ -108,6 +124,7 @@ func (p *Player) bid(s *bidSkill, v *rules.View, r *random, budget Budget) (a ru
 				x.follow(choice, v.Viewer.Next(), then, 1)
 			}
 		}
+		var worth [choices]float32
 		for c := range contract(contracts) {
 			touched := false
 			for choice := range choices {
@@ -116,41 +133,100 @@ func (p *Player) bid(s *bidSkill, v *rules.View, r *random, budget Budget) (a ru
 			if !touched {
 				continue
 			}
-			value := float32(weight * x.values[c][p.wins(v, c)])
+			won := p.wins(v, c)
 			for rest := mine; rest != 0; rest &= rest - 1 {
 				choice := bits.TrailingZeros8(rest)
-				worth[choice] += float32(x.reach[choice][c] * value)
+				reached := float32(weight * x.reach[choice][c])
+				x.reached[choice][c] += reached
+				x.made[choice][c] += float32(reached * float32(won))
+				worth[choice] += float32(reached * x.values[c][won])
 			}
 		}
+		t.add(mine, &worth)
 	}
-	best := bits.TrailingZeros8(mine)
-	for rest := mine & (mine - 1); rest != 0; rest &= rest - 1 {
+	worth := x.worth(v, mine, s.sober)
+	return rules.Pass + rules.Action(bestOf(mine, &worth)), true
+}
+
+// tallied is after how many deals each the tally is looked at.
+const tallied = 32
+
+// tally is how differently the choices fared over the deals so far: the squares of what
+// each was worth more than the first of them, in the solver's eyes.
+type tally [choices]float32
+
+func (t *tally) add(among uint8, worth *[choices]float32) {
+	first := worth[bits.TrailingZeros8(among)]
+	for rest := among; rest != 0; rest &= rest - 1 {
+		choice := bits.TrailingZeros8(rest)
+		more := worth[choice] - first
+		t[choice] += float32(more * more)
+	}
+}
+
+// settled says whether more deals would hardly change what is best: it is three standard
+// errors off the next, if not more.
+func (t *tally) settled(among uint8, worth *[choices]float32) bool {
+	best := bestOf(among, worth)
+	for rest := among &^ (1 << best); rest != 0; rest &= rest - 1 {
+		choice := bits.TrailingZeros8(rest)
+		ahead := worth[best] - worth[choice]
+		if float32(ahead*ahead) < 2*3*3*(t[best]+t[choice]) {
+			return false
+		}
+	}
+	return true
+}
+
+// bestOf is the choice that is worth most, the first of several.
+func bestOf(among uint8, worth *[choices]float32) int {
+	best := bits.TrailingZeros8(among)
+	for rest := among & (among - 1); rest != 0; rest &= rest - 1 {
 		if choice := bits.TrailingZeros8(rest); worth[choice] > worth[best] {
 			best = choice
 		}
 	}
-	return rules.Pass + rules.Action(best), true
+	return best
 }
 
 // setValues works out what contracts are worth to a pair.
-func (x *auction) setValues(pair rules.Pair, sober bool) {
+func (x *auction) setValues(pair rules.Pair) {
 	t := &x.table
 	for c := range contract(contracts) {
 		choice := c.choice()
-		mine := c == 0 || c.bidder().Pair() == pair
-		won, lost := t.won[pair][choice], t.lost[pair][choice]
-		if !mine {
-			won, lost = lost, won
+		lost, won := t.lost[pair][choice], t.won[pair][choice]
+		if c != 0 && c.bidder().Pair() != pair {
+			lost, won = won, lost
 		}
-		made := [2]float32{0, 1}
-		if sober {
-			truth := realities[t.kind[choice]]
-			made = [2]float32{truth.base, truth.base + truth.slope}
-		}
-		for i, p := range made {
-			x.values[c][i] = lost + float32(p*(won-lost))
+		// Counted from one of them on, so that where nothing matters all are 0.
+		x.values[c] = [2]float32{lost - t.lost[pair][0], won - t.lost[pair][0]}
+	}
+}
+
+// worth is what each choice was worth over all deals so far.
+func (x *auction) worth(v *rules.View, among uint8, sober bool) (worth [choices]float32) {
+	mine := x.table.promise(v.Viewer, v.Cards)
+	for rest := among; rest != 0; rest &= rest - 1 {
+		choice := bits.TrailingZeros8(rest)
+		for c := range contract(contracts) {
+			reached := x.reached[choice][c]
+			if reached == 0 {
+				continue
+			}
+			rate := x.made[choice][c] / reached
+			if sober {
+				bidder := v.Viewer
+				if c != 0 {
+					bidder = c.bidder()
+				}
+				place := hunch.PlaceOf(bidder, x.table.dealer)
+				rate = x.table.realities[c.choice()][place].chance(rate, mine[c.choice()])
+			}
+			lost, won := x.values[c][0], x.values[c][1]
+			worth[choice] += float32(reached * (lost + float32(rate*(won-lost))))
 		}
 	}
+	return worth
 }
 
 // doubt is how far a hunch is taken to be wrong, in its units.
@@ -163,11 +239,11 @@ func (t *table) thinkable(v *rules.View, now contract, choices uint8) uint8 {
 	pair := v.Viewer.Pair()
 	pass := t.lost[pair][now.choice()]
 	if now == 0 {
-		pass += float32(sigmoid(int(p[0])-doubt) * (t.won[pair][0] - pass))
+		pass += float32(sigmoid(float32(p[0]-doubt)) * (t.won[pair][0] - pass))
 	}
 	for rest := choices &^ 1; rest != 0; rest &= rest - 1 {
 		choice := bits.TrailingZeros8(rest)
-		likely := sigmoid(int(p[choice]) + doubt)
+		likely := sigmoid(float32(p[choice] + doubt))
 		if t.lost[pair][choice]+float32(likely*(t.won[pair][choice]-t.lost[pair][choice])) < pass {
 			choices &^= 1 << choice
 		}
@@ -203,9 +279,7 @@ func (x *auction) follow(mine int, seat rules.Seat, now contract, odds float32) 
 			x.follow(mine, seat.Next(), then, float32(odds*likely[choice]))
 		}
 	}
-	if rest >= unlikely {
-		x.follow(mine, seat.Next(), now, float32(odds*rest))
-	}
+	x.follow(mine, seat.Next(), now, float32(odds*rest))
 }
 
 // wins is 1 if, on the deal that the auction holds and with all cards seen, the bidder's

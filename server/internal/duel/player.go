@@ -72,6 +72,9 @@ func parsePlayer(name string) (func(nodes uint64) Player, bool) {
 	return nil, false
 }
 
+// Player is a new one; nodes is what a level may spend on a decision, 0 its own budget.
+func (e Entrant) Player(nodes uint64) Player { return e.player(nodes) }
+
 func (e Entrant) player(nodes uint64) Player {
 	if e.bids == nil {
 		return e.cards(nodes)

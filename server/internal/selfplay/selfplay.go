@@ -120,9 +120,9 @@ func play(m *rules.Match, level bot.Level, seed uint64) *rules.Hand {
 // outlook is how often mano's pair wins under each contract, of samples layouts.
 type outlook [contracts]float64
 
-// look works out what a seat may expect of each contract: on so many layouts that look
-// the same to it, with all cards seen.
-func look(s *solve.Solver, rs *rules.RuleSet, l *layout, seat rules.Seat, samples int, dice *rand.Rand) (o outlook) {
+// look works out what a seat may expect of each contract, or of its own alone: on so many
+// layouts that look the same to it, with all cards seen.
+func look(s *solve.Solver, rs *rules.RuleSet, l *layout, seat rules.Seat, all bool, samples int, dice *rand.Rand) (o outlook) {
 	layouts := make([]layout, samples)
 	for i := range layouts {
 		layouts[i] = l.alike(seat, dice)
@@ -140,6 +140,9 @@ func look(s *solve.Solver, rs *rules.RuleSet, l *layout, seat rules.Seat, sample
 		}
 	}
 	for c := range contract(contracts) {
+		if c != 0 && !all && c.bidder() != seat {
+			continue
+		}
 		switch bid := c.bid(); {
 		case bid == rules.Pass || rs.Bids[bid-rules.Solo].Value > 0 && rs.Bids[bid-rules.Solo].Needs == 0:
 			solved(c, tie-1, tie, func(value int) {

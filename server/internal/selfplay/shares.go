@@ -125,7 +125,7 @@ func (c Shares) count(s *solve.Solver, rs rules.RuleSet, l *layout, seed uint64,
 	dice := newDice(seed)
 	var worth [rules.Seats][contracts]float64 // to the seat's pair
 	for seat := range rules.Seat(rules.Seats) {
-		o := look(s, &rs, l, seat, c.Samples, dice)
+		o := look(s, &rs, l, seat, true, c.Samples, dice)
 		for i, p := range o {
 			value := 1.0
 			if bid := contract(i).bid(); bid != rules.Pass {
