@@ -42,9 +42,6 @@ func (m *moves) tried(c uint32, v int) {
 // changes sides. best takes part of the bound.
 func (m *moves) skip(s *Solver, c uint32, up bool, alpha, beta int, best *int) bool {
 	suit := suitMask[c&31]
-	if m.done&suit == 0 {
-		return false
-	}
 	near := (m.others | m.done) & suit
 	if above := near &^ (2<<c - 1); above != 0 {
 		if m.bounded(s, c, number(above&-above), up, alpha, beta, best) {
@@ -86,20 +83,22 @@ func (m *moves) bounded(s *Solver, c, d uint32, up bool, alpha, beta int, best *
 // Weights order moves: what is promising is tried first. They were found by trying which
 // need the fewest cards tried, over random deals; what is exact does not depend on them.
 //
-// A lead is of a class: 0 to 2 as many opponents can beat it, 3 more for a trump, 6 more if
-// the partner can. A card that follows is of another: 1 if it beats what is on the table, 2
-// if its side then is expected to win, 4 for a trump, 8 where nobody comes behind. A class
-// has a base, and a slope by the card's points.
+// A lead is of a class: 1 if the opponent to the left can beat it, 2 if the one to the
+// right can, 4 if the partner can, 8 for a trump; and of another, by who has no card of its
+// suit. A card that follows is of a class too: 1 if it beats what is on the table, 2 if its
+// side then is expected to win, 4 for a trump, 8 where nobody comes behind. A class has a
+// base, and a slope by the card's points.
 var (
-	leadBase    = [16]int32{140, -44, -28, -30, -120, -46, 22, 12, 24, -30, -40, -14}
-	leadSlope   = [16]int32{0, -4, -10, -1, 0, -1, 2, -2, 1, 0, 3, 2}
+	leadBase    = [16]int32{92, -36, -76, -28, 22, 36, 12, 24, 10, -152, -184, -46, -22, -120, -40, -46}
+	leadSlope   = [16]int32{3, -4, -4, -9, 3, -1, -1, 1, -1, 0, 0, -1, 0, 9, 3, 2}
+	leadVoid    = [16]int32{32, -40, 0, -96, 32, 8, -32, -88, 64, 32, -8, -160, 80, 32, -8, -168}
 	followBase  = [16]int32{4, 0, 56, 50, 0, 0, 30, 50, 44, 0, 48, 50, 0, 0, 38, 50}
 	followSlope = [16]int32{-2, -1, 1, 4, -6, -1, -1, -1, -9, -1, 4, 4, -9, -1, -1, -1}
 )
 
 const (
-	leadKiller = 120 // for the lead that was enough the last time
-	leadKeep   = -30 // for a card of a marriage that may still be sung
+	leadKiller = 160 // for the lead that was enough the last time
+	leadKeep   = -22 // for a card of a marriage that may still be sung
 	followKeep = -10
 )
 
@@ -122,14 +121,16 @@ func (m *moves) leads(l *level, leader, hint uint32) {
 	for rest := hand; rest != 0; rest &= rest - 1 {
 		c := number(rest)
 		card, suit := rest&-rest, suitMask[c]
-		k := one(strongest(left, suit) > card) + one(strongest(right, suit) > card) +
-			3*isTrump(c) + 6*one(strongest(partner, suit) > card)
-		score := leadBase[k&15] + leadSlope[k&15]*int32(pointsOf[c]) + leadKeep*int32(m.keep>>c&1)
+		t := isTrump(c)
+		k := one(strongest(left, suit) > card) | one(strongest(right, suit) > card)<<1 |
+			one(strongest(partner, suit) > card)<<2 | t<<3
+		void := one(left&suit == 0) | one(right&suit == 0)<<1 | one(partner&suit == 0)<<2 | t<<3
+		score := leadBase[k&15] + leadSlope[k&15]*int32(pointsOf[c]) + leadVoid[void&15] + leadKeep*int32(m.keep>>c&1)
 		if c == killer {
 			score += leadKiller
 		}
 		if c == hint {
-			score = 1000
+			score = 2000
 		}
 		m.list[n&7] = score<<5 | int32(c)
 		n++

@@ -92,20 +92,22 @@ func (s *Solver) open(l *level, leader uint32, alpha, beta int, state uint32) in
 	if l.left == 1 {
 		return s.lastTrick(l, leader)
 	}
-	if s.onTrick {
-		if l.left <= alpha {
-			return l.left
-		}
-		if beta <= 0 {
-			return 0
-		}
-	} else {
-		low, high := s.bounds(l, state)
-		if high <= alpha {
+	low, high := s.bounds(l, state)
+	if high <= alpha {
+		return high
+	}
+	if low >= beta {
+		return low
+	}
+
+	if s.onTrick && l.left > 2 && s.needs == 0 {
+		sure := s.cash(l, leader)
+		if leader&1 == 0 {
+			if low += sure; low >= beta {
+				return low
+			}
+		} else if high -= sure; high <= alpha {
 			return high
-		}
-		if low >= beta {
-			return low
 		}
 	}
 
@@ -151,13 +153,17 @@ func (s *Solver) open(l *level, leader uint32, alpha, beta int, state uint32) in
 	return best
 }
 
-// bounds of the value of the rest of a hand on points.
+// bounds of the value of the rest of the hand.
 func (s *Solver) bounds(l *level, state uint32) (low, high int) {
-	high = l.worth + last
-	low = -high
-	if l.married != 0 && l.left > 2 {
-		low -= songs(l, 1, state)
-		high += songs(l, 0, state)
+	if s.onTrick {
+		high = l.left
+	} else {
+		high = l.worth + last
+		low = -high
+		if l.married != 0 && l.left > 2 {
+			low -= songs(l, 1, state)
+			high += songs(l, 0, state)
+		}
 	}
 	t := l.all & trumps
 	if t == 0 {
@@ -168,13 +174,43 @@ func (s *Solver) bounds(l *level, state uint32) (low, high int) {
 	seat := l.hands[1]>>best&1 | l.hands[2]>>best&1<<1 | l.hands[3]>>best&1*3
 	mine := l.hands[seat&3] & t
 	masters := mine & above(t&^mine)
-	sure := 2 * (int(trumpPoints[masters>>15&31]) + 2*bits.OnesCount32(masters)*int(s.active-1))
-	if seat&1 == 0 {
-		low += sure
-	} else {
+	sure := bits.OnesCount32(masters)
+	if !s.onTrick {
+		sure = 2 * (int(trumpPoints[masters>>15&31]) + 2*sure*int(s.active-1))
+	}
+	switch {
+	case seat&1 != 0:
 		high -= sure
+	case s.needs == 0: // or the hand may stop before they are taken
+		low += sure
 	}
 	return low, high
+}
+
+// cash is how many tricks the leader's side can take at once with the greatest cards of
+// other suits than trumps: as many as both opponents must follow to, if either has a trump,
+// and the partner, who else might have to take one instead.
+func (s *Solver) cash(l *level, leader uint32) int {
+	hand, partner := l.hands[leader&3], l.hands[(leader+2)&3]
+	left, right := l.hands[(leader+1)&3], l.hands[(leader+3)&3]
+	tricks := 0
+	for suit := uint32(0x1f); suit < trumps; suit <<= rules.Ranks {
+		n := bits.OnesCount32(hand & suit & above(l.all&^hand&suit))
+		if (left|right)&trumps != 0 {
+			// Of the opponents one may sit out.
+			if left != 0 {
+				n = min(n, bits.OnesCount32(left&suit))
+			}
+			if right != 0 {
+				n = min(n, bits.OnesCount32(right&suit))
+			}
+		}
+		if partner&trumps != 0 {
+			n = min(n, bits.OnesCount32(partner&suit))
+		}
+		tricks += n
+	}
+	return tricks
 }
 
 // trumpPoints are the points of a set of cards of one suit.
@@ -213,7 +249,7 @@ func (s *Solver) leads(l *level, leader, hint uint32, alpha, beta int) (best int
 	best, move = worst(leader), noCard
 	for m.more() {
 		c := m.pick()
-		if m.skip(s, c, up, alpha, beta, &best) {
+		if m.done&suitMask[c&31] != 0 && m.skip(s, c, up, alpha, beta, &best) {
 			continue
 		}
 		s.Nodes++
@@ -260,7 +296,7 @@ func (s *Solver) follow(l *level, seat uint32, on table, alpha, beta int) int {
 	best := worst(seat)
 	for m.more() {
 		c := m.pick()
-		if m.skip(s, c, up, alpha, beta, &best) {
+		if m.done&suitMask[c&31] != 0 && m.skip(s, c, up, alpha, beta, &best) {
 			continue
 		}
 		s.Nodes++
@@ -291,9 +327,6 @@ func (s *Solver) follow(l *level, seat uint32, on table, alpha, beta int) int {
 // is not: the last that there is counts.
 func (s *Solver) playable(l *level, seat, on uint32) uint32 {
 	hand := l.hands[seat&3]
-	if hand&(hand-1) == 0 {
-		return hand
-	}
 	best := on & l.eligible // its highest card is
 	following := hand & l.suit
 	legal := hand
