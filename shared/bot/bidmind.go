@@ -46,6 +46,9 @@ type table struct {
 	// won and lost are what it is worth to each pair to win or lose a hand under a choice,
 	// whoever made it, in steps of an average match point.
 	won, lost [2][choices]float32
+	// wonMore and lostMore are what is added to those of a hand that nobody bids because of
+	// the bonus, as often as it is given.
+	wonMore, lostMore [2]float32
 	// realities are those of the choices by place.
 	realities *[choices][rules.Seats]reality
 }
@@ -72,8 +75,8 @@ func setTable(t *table, v *rules.View, match *chance.Table) {
 			won := pointsOf(v, match, pair, pair, value)
 			lost := pointsOf(v, match, pair, pair.Other(), value)
 			if choice == 0 && bonus > 0 {
-				won += float32(bonus * (pointsOf(v, match, pair, pair, 2) - won))
-				lost += float32(bonus * (pointsOf(v, match, pair, pair.Other(), 2) - lost))
+				t.wonMore[pair] = float32(bonus * (pointsOf(v, match, pair, pair, 2) - won))
+				t.lostMore[pair] = float32(bonus * (pointsOf(v, match, pair, pair.Other(), 2) - lost))
 			}
 			t.won[pair][choice], t.lost[pair][choice] = won, lost
 		}
@@ -91,7 +94,19 @@ func setTable(t *table, v *rules.View, match *chance.Table) {
 			t.won[pair][choice] /= point
 			t.lost[pair][choice] /= point
 		}
+		t.wonMore[pair] /= point
+		t.lostMore[pair] /= point
 	}
+}
+
+// nobody is what it is worth to a pair that nobody bids, when it is so likely to win. Who is
+// likelier to win is likelier to win by much: of liga's hands the bonus comes with 35 % of
+// those that a seat wins with the poorest cards and 68 % of those with the best, and with
+// 59 and 22 % of those that it loses.
+func (t *table) nobody(pair rules.Pair, likely float32) float32 {
+	won := t.won[pair][0] + float32(t.wonMore[pair]*(0.75+float32(0.9*likely)))
+	lost := t.lost[pair][0] + float32(t.lostMore[pair]*(1.6-float32(1.2*likely)))
+	return lost + float32(likely*(won-lost))
 }
 
 // pointsOf is what it is worth to a pair that a pair wins the hand in play with a value.
@@ -189,6 +204,9 @@ func (t *table) odds(m *temper, seat rules.Seat, p *promise, now contract) (odds
 			}
 		}
 		w := t.lost[pair][off] + float32(likely*(t.won[pair][off]-t.lost[pair][off]))
+		if off == 0 {
+			w = t.nobody(pair, likely)
+		}
 		if choice > 0 {
 			w -= m.shy
 		}

@@ -28,7 +28,7 @@ type bidSkill struct {
 
 var (
 	veteranoBids = bidSkill{samples: 150}
-	maestroBids  = bidSkill{samples: 600, weigh: true, match: true, sober: true}
+	maestroBids  = bidSkill{samples: 400, weigh: true, match: true, sober: true}
 )
 
 // reality is what comes of a choice when the solver says that it comes off on so many of
@@ -222,6 +222,10 @@ func (x *auction) worth(v *rules.View, among uint8, sober bool) (worth [choices]
 				place := hunch.PlaceOf(bidder, x.table.dealer)
 				rate = x.table.realities[c.choice()][place].chance(rate, mine[c.choice()])
 			}
+			if c == 0 {
+				worth[choice] += float32(reached * (x.table.nobody(v.Viewer.Pair(), rate) - x.table.lost[v.Viewer.Pair()][0]))
+				continue
+			}
 			lost, won := x.values[c][0], x.values[c][1]
 			worth[choice] += float32(reached * (lost + float32(rate*(won-lost))))
 		}
@@ -239,7 +243,7 @@ func (t *table) thinkable(v *rules.View, now contract, choices uint8) uint8 {
 	pair := v.Viewer.Pair()
 	pass := t.lost[pair][now.choice()]
 	if now == 0 {
-		pass += float32(sigmoid(float32(p[0]-doubt)) * (t.won[pair][0] - pass))
+		pass = t.nobody(pair, sigmoid(float32(p[0]-doubt)))
 	}
 	for rest := choices &^ 1; rest != 0; rest &= rest - 1 {
 		choice := bits.TrailingZeros8(rest)
