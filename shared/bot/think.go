@@ -20,11 +20,11 @@ type skill struct {
 
 var (
 	veteranoPlay = skill{all: 50, samples: 50, margins: 50}
-	maestroPlay  = skill{all: 800, samples: 400, from: 1200, margins: 100}
+	maestroPlay  = skill{all: 800, samples: 300, from: 900, margins: 100}
 )
 
 // pool is the most deals that a decision looks at.
-const pool = 1200
+const pool = 900
 
 // thought is what a player needs room for while it chooses a card.
 type thought struct {

@@ -14,6 +14,7 @@ type fitCommand struct {
 	Chance  fitChanceCommand  `cmd:"" help:"Print shared/bot/chance/shares.gen.go: how hands come out."`
 	Reality fitRealityCommand `cmd:"" help:"Print shared/bot/bidreal.gen.go: what comes of the solver's hopes."`
 	Hunch   fitHunchCommand   `cmd:"" help:"Print shared/bot/hunch/hunch.gen.go: what five cards promise."`
+	Habit   fitHabitCommand   `cmd:"" help:"Print shared/bot/habit/habit.gen.go: which cards are played of those that could be."`
 }
 
 type fitRealityCommand struct {
@@ -53,4 +54,13 @@ type fitHunchCommand struct {
 
 func (c *fitHunchCommand) Run() error {
 	return selfplay.Hunches{Deals: c.Deals, Rounds: c.Rounds, Seed: c.Seed}.Write(os.Stdout, os.Stderr)
+}
+
+type fitHabitCommand struct {
+	Deals int    `default:"3000" help:"How many random deals of each preset."`
+	Seed  uint64 `default:"1" help:"What everything follows from."`
+}
+
+func (c *fitHabitCommand) Run() error {
+	return selfplay.Habits{Deals: c.Deals, Seed: c.Seed}.Write(os.Stdout, os.Stderr)
 }

@@ -83,10 +83,8 @@ func (l *layout) alike(seat rules.Seat, dice *rand.Rand) layout {
 	return o
 }
 
-// begin is a match in which the layout was dealt and the bidding has come to a contract.
-// No target is near.
-func (l *layout) begin(rs rules.RuleSet, c contract) rules.Match {
-	rs.Target, rs.ExactTarget, rs.Raising = rules.MaxTarget, false, true
+// deal is a new match in which the layout was dealt.
+func (l layout) deal(rs rules.RuleSet) rules.Match {
 	m := rules.NewMatch(rs)
 	var deal rules.Deal
 	for s, cards := range l.held {
@@ -96,6 +94,14 @@ func (l *layout) begin(rs rules.RuleSet, c contract) rules.Match {
 		}
 	}
 	m.Deal(dealer, &deal, l.trump)
+	return m
+}
+
+// begin is a match in which the layout was dealt and the bidding has come to a contract.
+// No target is near.
+func (l *layout) begin(rs rules.RuleSet, c contract) rules.Match {
+	rs.Target, rs.ExactTarget, rs.Raising = rules.MaxTarget, false, true
+	m := l.deal(rs)
 	for m.Phase() == rules.PhaseBid {
 		a := rules.Pass
 		if m.Turn() == c.bidder() {

@@ -141,7 +141,7 @@ func (h *History) Likelihood(held *[rules.Seats]rules.Cards) uint64 {
 		var sum, chosen uint64
 		for rest := legal; rest != 0; rest &= rest - 1 {
 			c := rest.First()
-			w := uint64(Weights[p.situation][KindOf(c, &p.table, h.trump, unseen)])
+			w := uint64(weights[p.situation][KindOf(c, &p.table, h.trump, unseen)])
 			sum += w
 			if c == p.card {
 				chosen = w
