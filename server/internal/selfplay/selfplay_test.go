@@ -25,6 +25,7 @@ func TestSourceRepeats(t *testing.T) {
 	}{
 		{"shares", Shares{Deals: 2, Samples: 3, Seed: 1}.Write},
 		{"table", func(w io.Writer) error { return Hunches{Deals: 30, Rounds: 2, Seed: 1}.Write(w, io.Discard) }},
+		{"weights", func(w io.Writer) error { return Habits{Deals: 4, Seed: 1}.Write(w, io.Discard) }},
 		{"realities", Reality{Deals: 3, Samples: 4, Cards: cards, Seed: 1}.Write},
 	} {
 		var first, second bytes.Buffer
