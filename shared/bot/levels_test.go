@@ -147,7 +147,7 @@ func TestNobodyLooksBeyondTheView(t *testing.T) {
 	var honest, tempted bot.Player
 	var d deals.Deals
 	found, phases := 0, map[rules.Phase]int{}
-	decisions(t, 1, 6, func(at *decision) {
+	decisions(t, 1, 8, func(at *decision) {
 		v := &at.view
 		count := d.Set(v)
 		if count == 0 {
@@ -212,7 +212,7 @@ func hands(m *rules.Match) (held [rules.Seats]rules.Cards) {
 func TestWhatWasChosenBeforeDoesNotMatter(t *testing.T) {
 	var used bot.Player
 	var views []rules.View
-	decisions(t, 2, 25, func(d *decision) { views = append(views, d.view) })
+	decisions(t, 2, 12, func(d *decision) { views = append(views, d.view) })
 	budgets := []bot.Budget{{}, {Nodes: 1}, {Nodes: 300}, quick}
 	levels := bot.Levels()
 	for i := range views {
