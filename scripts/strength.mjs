@@ -1,12 +1,13 @@
 // How well the levels play, as the tables of docs/benchmarks.md, each row with the command that makes it.
 //
-//   node scripts/strength.mjs [--scale 0.1] [--seed 1] [--only PART] [--list]
+//   node scripts/strength.mjs [--scale 0.1] [--seed 1] [--only PART] [--keep FOLDER] [--list]
 //
 // Whatever the machine, the same seed and scale give the same shares; only times differ. --scale takes fewer deals, --only the
-// tables whose title has PART in it, --list prints the commands and plays nothing.
+// tables whose title has PART in it, --list prints the commands and plays nothing. With --keep, results are left in a folder, and
+// what is there already is not played again: for a run that may be interrupted.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -16,6 +17,7 @@ const { values: flags } = parseArgs({
     scale: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
+    keep: { type: 'string' },
     list: { type: 'boolean', default: false },
   },
 })
@@ -79,6 +81,19 @@ const plus = (x) => (x < 0 ? '' : '+') + number(x, 2)
 const signed = (e) => `${plus(e.mean)} ± ${number(e.high - e.mean, 2)}`
 const pair = (r) => `${r.a} against ${r.b}`
 
+/** What a command prints, or printed when it was kept. */
+function reportOf(args) {
+  const file = flags.keep && join(flags.keep, `${args.join('_').replace(/[^\w-]/g, '+')}.json`)
+  if (file && existsSync(file)) return JSON.parse(readFileSync(file))
+  const played = spawnSync(binary, ['bots', 'match', ...args, '--json'], { stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 24 })
+  if (played.status !== 0) process.exit(1)
+  if (file) {
+    mkdirSync(flags.keep, { recursive: true })
+    writeFileSync(file, played.stdout)
+  }
+  return JSON.parse(played.stdout)
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'cuatrola-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const binary = join(folder, 'cuatrola')
@@ -99,9 +114,7 @@ for (const table of tables) {
       console.log(`| ${command} |`)
       continue
     }
-    const played = spawnSync(binary, ['bots', 'match', ...args, '--json'], { stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 24 })
-    if (played.status !== 0) process.exit(1)
-    const report = JSON.parse(played.stdout)
+    const report = reportOf(args)
     for (const cells of table.lines ? table.lines(report) : [table.cells(report)]) console.log(`| ${[...cells, command].join(' | ')} |`)
     for (const [i, name] of [report.a, report.b].entries()) {
       for (const kind of ['bids', 'cards']) {
