@@ -243,19 +243,17 @@ test('how long a bot waits is the same from every seat', () => {
 for (const level of ['aprendiz', 'tabernero', 'veterano', 'maestro']) {
   test(`${level} plays here as natively`, async () => {
     let views = 0
-    for (const rules of [...presets, { preset: 'liga', beat: 'led', undertrump: 'forced', partnerExempt: true, bidderLeads: true }]) {
-      const short = { ...(typeof rules === 'string' ? { preset: rules } : rules), target: 4 }
-      const flags = ['--rules', JSON.stringify(short), '--matches', '2', '--seed', '3', '--level', level, '--dice', '7']
-      const { out } = await run(native(), ['bots', ...flags])
-      for (const line of out.trimEnd().split('\n')) {
-        const record = JSON.parse(line)
+    const house = { preset: 'liga', beat: 'led', undertrump: 'forced', partnerExempt: true, bidderLeads: true }
+    for (const nodes of [0, 700]) { // 0: what the level thinks by itself
+      for (const rules of [...presets.map((preset) => ({ preset })), house]) {
+        const flags = ['--rules', JSON.stringify({ ...rules, target: 4 }), '--seed', '3', '--level', level, '--dice', '7', '--nodes', `${nodes}`]
+        const record = JSON.parse((await run(native(), ['bots', ...flags])).out)
         const match = cuatrola.resume({ ...record, hands: [] })
-        for (const hand of record.hands) {
-          for (const action of hand.actions) {
-            assert.equal(cuatrola.bot(match.view(match.turn), 7, level), action)
-            match.apply(match.turn, action)
-            views++
-          }
+        for (const action of record.hands.flatMap((hand) => hand.actions)) {
+          const options = nodes > 0 ? { seed: 7, level, nodes } : { seed: 7, level }
+          assert.equal(cuatrola.bot(match.view(match.turn), options), action)
+          match.apply(match.turn, action)
+          views++
         }
       }
     }
