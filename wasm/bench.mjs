@@ -121,7 +121,45 @@ row('hand of 20 cards, module: objects in and out', ns(whole))
 const view = cuatrola.newMatch({ rules: 'liga', seed: 'bench' })
 const bidding = view.view(view.turn)
 row('checkView', ns(measure(() => (cuatrola.checkView(bidding, 'pass') === null ? 1 : 0), 5_000)))
-row('bot, a bid', ns(measure((i) => cuatrola.bot(bidding, i).length, 100)))
+
+// How long each level thinks, over all decisions of a match by each preset in which there is something to choose; natively
+// the same is measured over other matches. Here it is single decisions that count, so no best of rounds.
+const decisions = []
+for (const rules of ['clasica', 'mesa', 'mesa-quintola', 'liga']) {
+  const m = cuatrola.newMatch({ rules, seed: 'decisions' })
+  while (!m.over) {
+    const v = m.view(m.turn)
+    if (v.legal.length > 1) decisions.push(v)
+    m.apply(m.turn, cuatrola.bot(v, 1))
+  }
+}
+const figures = execFileSync('go', ['test', '-run', '^$', '-bench', '^BenchmarkDecisions$', './shared/bot'], {
+  cwd: new URL('..', import.meta.url),
+  encoding: 'utf8',
+})
+const goals = { maestro: [5_000, 30_000] } // microseconds, natively and here
+const us = (n) => (n < 1000 ? `${n.toFixed(1)} µs` : `${(n / 1000).toFixed(2)} ms`)
+for (const level of ['aprendiz', 'tabernero', 'veterano', 'maestro']) {
+  for (const v of decisions.slice(0, 40)) cuatrola.bot(v, 0, level)
+  const times = []
+  for (let round = 1; round <= 3; round++) {
+    for (const v of decisions) {
+      const start = process.hrtime.bigint()
+      sum += cuatrola.bot(v, round, level).length
+      times.push(Number(process.hrtime.bigint() - start) / 1000)
+    }
+  }
+  times.sort((a, b) => a - b)
+  const at = (share) => times[Math.min(Math.floor(times.length * share), times.length - 1)]
+  const line = new RegExp(`^BenchmarkDecisions/${level}\\S*\\s.*$`, 'm').exec(figures)[0]
+  const nativeAt = (unit) => Number(new RegExp(`([\\d.e+]+) ${unit}`).exec(line)[1])
+  for (const [share, unit] of [[0.5, 'p50-µs'], [0.99, 'p99-µs']]) {
+    const [there, here] = share > 0.9 ? (goals[level] ?? []) : []
+    const goal = (figure, limit) => (limit === undefined ? '' : `≤ ${limit / 1000} ms: ${met(figure <= limit)}`)
+    row(`${level}, p${share * 100}, native`, us(nativeAt(unit)), goal(nativeAt(unit), there))
+    row(`${level}, p${share * 100}, module`, us(at(share)), goal(at(share), here))
+  }
+}
 
 const width = Math.max(...rows.map(([what]) => what.length))
 console.log(`Node.js ${process.version}, ${process.arch}, ${cpus().length} cores; best of 15 rounds`)

@@ -3,7 +3,7 @@ import { Server, type StoppedPart } from './api/client'
 import type { Engine } from './game/engine'
 import { OfflineTable } from './game/offline'
 import { OnlineTable } from './game/online'
-import { Refusal, type HouseRules, type Table } from './game/types'
+import { levelOf, Refusal, type HouseRules, type Level, type Table } from './game/types'
 import { Home } from './home'
 import { TranslateContext, translator, type Language } from './i18n'
 import { MailLinkDialog, takeMailLink } from './mailLink'
@@ -25,7 +25,7 @@ export function App({ engine }: { engine: Engine }) {
   const [failure, setFailure] = useState<string | null>(null)
   const [open, setOpen] = useState(settings.openMatch)
   const [mailLink, setMailLink] = useState(takeMailLink)
-  const last = useRef<{ rules: HouseRules; online: boolean } | null>(null)
+  const last = useRef<{ rules: HouseRules; levels: readonly Level[]; online: boolean } | null>(null)
   const t = useMemo(() => translator(language), [language])
 
   useEffect(() => {
@@ -77,14 +77,14 @@ export function App({ engine }: { engine: Engine }) {
     }
   }
 
-  const start = (rules: HouseRules, online: boolean) => {
-    last.current = { rules, online }
+  const start = (rules: HouseRules, levels: readonly Level[], online: boolean) => {
+    last.current = { rules, levels, online }
     void attempt(async () => {
       if (!online) {
         keepOpen({ kind: 'offline' })
-        return OfflineTable.start(engine, rules)
+        return OfflineTable.start(engine, rules, levels)
       }
-      const started = await OnlineTable.start(engine, server, rules)
+      const started = await OnlineTable.start(engine, server, rules, levels)
       keepOpen({ kind: 'online', id: started.id })
       return started
     })
@@ -136,9 +136,10 @@ export function App({ engine }: { engine: Engine }) {
           onHome={leave}
           onAgain={() => {
             const rules = last.current?.rules ?? table.state.view.rules.preset
+            const levels = last.current?.levels ?? table.state.players.map((player) => levelOf(player.level))
             const online = last.current?.online ?? open?.kind === 'online'
             table.close()
-            start(rules, online)
+            start(rules, levels, online)
           }}
           onSettings={() => setShowSettings(true)}
         />

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Face } from './cards/face'
 import { verify, type Engine } from './game/engine'
-import { presets, type HouseRules, type Options, type Preset, type Verdict } from './game/types'
+import { levelOf, levels, presets, usualLevel, type HouseRules, type Level, type Options, type Preset, type Verdict } from './game/types'
 import type { StoppedPart } from './api/client'
 import { useT, type Key, type Language, type Translate } from './i18n'
 import { keepSetup, setup as keptSetup, type Setup } from './settings'
@@ -17,7 +17,7 @@ interface Props {
   resumable: boolean
   busy: boolean
   failure: string | null
-  onStart(rules: HouseRules, online: boolean): void
+  onStart(rules: HouseRules, levels: readonly Level[], online: boolean): void
   onResume(): void
   onAbandon(): void
   onSettings(): void
@@ -51,6 +51,14 @@ export function houseRules(chosen: Setup): HouseRules {
   }
   return Object.keys(options).length === 0 ? chosen.preset : ({ preset: chosen.preset, ...options } as HouseRules)
 }
+
+/** The bots' levels by seat. */
+export function chosenLevels(chosen: Setup): Level[] {
+  return [0, 1, 2, 3].map((seat) => levelOf(chosen.level === 'each' ? chosen.levels?.[seat] : chosen.level))
+}
+
+/** Those that a bot can sit in, as they are called from one's own. */
+const botSeats = [[1, 'seat_right'], [2, 'seat_partner'], [3, 'seat_left']] as const
 
 export function Home({ engine, serverUp, stopped, language, resumable, busy, failure, onStart, onResume, onAbandon, onSettings }: Props) {
   const t = useT()
@@ -106,7 +114,7 @@ export function Home({ engine, serverUp, stopped, language, resumable, busy, fai
           class="panel"
           onSubmit={(event) => {
             event.preventDefault()
-            onStart(houseRules(chosen), online)
+            onStart(houseRules(chosen), chosenLevels(chosen), online)
           }}
         >
           <h2>{t('play')}</h2>
@@ -146,6 +154,40 @@ export function Home({ engine, serverUp, stopped, language, resumable, busy, fai
             </label>
           </div>
           <p class="hint">{t(('preset_' + chosen.preset + '_help') as Key)}</p>
+
+          <div class="fields">
+            <label>
+              <span>{t('level')}</span>
+              <select
+                name="level"
+                value={chosen.level ?? usualLevel}
+                onChange={(event) => {
+                  const level = event.currentTarget.value as Level | 'each'
+                  // Each begins with what all had.
+                  change(level === 'each' ? { level, levels: chosenLevels(chosen) } : { level })
+                }}
+              >
+                {levels.map((l) => <option key={l} value={l}>{t(`level_${l}`)}</option>)}
+                <option value="each">{t('level_each')}</option>
+              </select>
+            </label>
+          </div>
+          {chosen.level === 'each' ? (
+            <div class="fields options">
+              {botSeats.map(([seat, name]) => (
+                <label key={seat}>
+                  <span>{t(name)}</span>
+                  <select
+                    name={`level-${seat}`}
+                    value={chosenLevels(chosen)[seat]}
+                    onChange={(event) => change({ levels: chosenLevels(chosen).map((was, i) => (i === seat ? (event.currentTarget.value as Level) : was)) })}
+                  >
+                    {levels.map((l) => <option key={l} value={l}>{t(`level_${l}`)}</option>)}
+                  </select>
+                </label>
+              ))}
+            </div>
+          ) : <p class="hint">{t(`level_${chosen.level ?? usualLevel}_help`)}</p>}
 
           <details>
             <summary>{t('house_rules')}</summary>

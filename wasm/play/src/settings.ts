@@ -1,5 +1,5 @@
 import { detectLanguage, type Language } from './i18n'
-import type { HouseRules, Preset } from './game/types'
+import type { HouseRules, Level, Preset } from './game/types'
 
 // What this device remembers. Storage may be forbidden (private windows): the page then plays all the same and forgets.
 
@@ -59,6 +59,9 @@ export interface Setup {
   preset: Preset
   length: string
   options: Record<string, string>
+  /** How well the bots play: all alike, or each as `levels` has it by seat. Not there if it was kept before there were levels. */
+  level?: Level | 'each'
+  levels?: Level[]
 }
 export const setup = () => readJSON<Setup>('setup')
 export const keepSetup = (value: Setup) => writeJSON('setup', value)

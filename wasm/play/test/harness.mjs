@@ -11,10 +11,11 @@ export async function visit(browser, url, { pace = 0, ...options } = {}) {
   return page
 }
 
-export async function startMatch(page, { where, preset = 'clasica', length = 'points:3', options = {} }) {
+export async function startMatch(page, { where, preset = 'clasica', length = 'points:3', level, options = {} }) {
   await page.waitForSelector('[data-action=start]:enabled')
   await page.locator(`input[name=where][value=${where}]`).check({ force: true })
   await page.selectOption('select[name=preset]', preset)
+  if (level) await page.selectOption('select[name=level]', level)
   if (length) await page.selectOption('select[name=length]', length)
   if (Object.keys(options).length > 0) {
     await page.click('details summary')

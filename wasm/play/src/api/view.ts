@@ -1,7 +1,7 @@
 import type { HandResult } from '@cuatrola/rules'
 import { winningCard } from '../cards/card'
 import type { Engine } from '../game/engine'
-import { seatOfCard, type Hand, type HouseRules, type Player, type View } from '../game/types'
+import { levelOf, seatOfCard, type Hand, type HouseRules, type Player, type View } from '../game/types'
 import type { ServerView } from './client'
 
 /** A server's match as the table shows it. */
@@ -53,7 +53,9 @@ export function readMatch(engine: Engine, from: ServerView): ServerMatch {
       hand,
     },
     // A bot's name is how well it plays; at the table it is known by its seat.
-    players: from.seats.map((seat, i) => ({ name: seat.bot ? '' : seat.name, bot: seat.bot, away: from.away.includes(i) })),
+    players: from.seats.map((seat, i) => ({
+      name: seat.bot ? '' : seat.name, bot: seat.bot, ...(seat.bot && { level: levelOf(seat.name) }), away: from.away.includes(i),
+    })),
     deadline: from.deadline === null ? null : Date.parse(from.deadline),
     lastHand: from.lastHand as HandResult | null,
     commitment: from.fair.commitment,

@@ -2,7 +2,7 @@ import type { HandResult, Match, MatchRecord } from '@cuatrola/rules'
 import { randomHex } from '../random'
 import { pace, readJSON, writeJSON } from '../settings'
 import type { Engine } from './engine'
-import { closedView, Refusal, type HouseRules, type Table, type TableState, type View } from './types'
+import { closedView, levelOf, Refusal, type HouseRules, type Level, type Table, type TableState, type View } from './types'
 
 const me = 0
 
@@ -11,10 +11,13 @@ export class OfflineTable implements Table {
   readonly id: string
   state: TableState
   readonly #listeners = new Set<() => void>()
+  /** What the bots' waits follow from, besides what everybody sees. */
+  readonly #pauses = random32()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  static start(engine: Engine, rules: HouseRules): OfflineTable {
-    const table = new OfflineTable(engine, engine.newMatch({ rules, seed: randomHex(32), id: randomHex(8) }))
+  /** levels: of the bots by seat; one's own does not matter. */
+  static start(engine: Engine, rules: HouseRules, levels: readonly Level[]): OfflineTable {
+    const table = new OfflineTable(engine, engine.newMatch({ rules, seed: randomHex(32), id: randomHex(8) }), levels)
     table.#keep()
     return table
   }
@@ -25,7 +28,8 @@ export class OfflineTable implements Table {
     const kept = readJSON<MatchRecord>('offline')
     if (!kept) return null
     try {
-      return new OfflineTable(engine, engine.resume(kept))
+      // Who plays is in the record; one from before there were levels names nobody.
+      return new OfflineTable(engine, engine.resume(kept), [0, 1, 2, 3].map((seat) => levelOf(kept.players?.[seat]?.name)))
     } catch (err) {
       console.warn('the kept match cannot be taken up:', err)
       OfflineTable.forget()
@@ -37,11 +41,11 @@ export class OfflineTable implements Table {
     writeJSON('offline', null)
   }
 
-  private constructor(private readonly engine: Engine, private readonly match: Match) {
+  private constructor(private readonly engine: Engine, private readonly match: Match, private readonly levels: readonly Level[]) {
     this.id = match.record().id ?? 'local'
     this.state = {
       view: match.view(me),
-      players: [0, 1, 2, 3].map((seat) => ({ name: '', bot: seat !== me })),
+      players: [0, 1, 2, 3].map((seat) => (seat === me ? { name: '', bot: false } : { name: '', bot: true, level: levels[seat]! })),
       deadline: null,
       ended: null,
       link: 'local',
@@ -69,7 +73,7 @@ export class OfflineTable implements Table {
   }
 
   async record(): Promise<MatchRecord> {
-    return this.match.record()
+    return this.#record()
   }
 
   promised(): null {
@@ -93,7 +97,12 @@ export class OfflineTable implements Table {
   }
 
   #keep(): void {
-    writeJSON('offline', this.match.record())
+    writeJSON('offline', this.#record())
+  }
+
+  /** A bot goes by its level's name, as in a server's records. */
+  #record(): MatchRecord {
+    return { ...this.match.record(), players: this.levels.map((level, seat) => ({ name: seat === me ? '' : level, bot: seat !== me })) }
   }
 
   #show(view: View, ended: HandResult | null): void {
@@ -109,9 +118,13 @@ export class OfflineTable implements Table {
     if (this.state.ended || seat === null || seat === me) return
     const { view } = this.state
     const taken = view.phase === 'play' && view.table.cards.length === 0 && view.hand.tricks.length > 0
+    // Who is asked to sing answers at once: a wait would tell of a king and its knight, also where they are kept quiet.
+    const wait = this.match.phase === 'sing' ? 0 : this.engine.pause(this.match.view(me), { seed: this.#pauses, ms: pace() })
     this.#timer = setTimeout(() => {
-      const action = this.engine.bot(this.match.view(seat), crypto.getRandomValues(new Uint32Array(1))[0]!)
+      const action = this.engine.bot(this.match.view(seat), { seed: random32(), level: this.levels[seat]! })
       if (action) this.#apply(seat, action)
-    }, pace() * (taken ? 2 : 1))
+    }, wait * (taken ? 2 : 1))
   }
 }
+
+const random32 = () => crypto.getRandomValues(new Uint32Array(1))[0]!

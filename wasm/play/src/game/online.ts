@@ -5,7 +5,7 @@ import { readMatch, type ServerMatch } from '../api/view'
 import { randomHex } from '../random'
 import { pace, readJSON, writeJSON } from '../settings'
 import type { Engine } from './engine'
-import { closedView, Refusal, type HouseRules, type Promised, type Table, type TableState } from './types'
+import { closedView, Refusal, type HouseRules, type Level, type Promised, type Table, type TableState } from './types'
 
 /** How often an action is sent again while no answer comes: the same action at the same number is one action. */
 const tries = 6
@@ -18,9 +18,9 @@ export class OnlineTable implements Table {
   readonly #stream: Stream
   #latest: ServerMatch
 
-  static async start(engine: Engine, server: Server, rules: HouseRules): Promise<OnlineTable> {
+  static async start(engine: Engine, server: Server, rules: HouseRules, levels: readonly Level[]): Promise<OnlineTable> {
     const botPauseMs = Math.min(pace(), 5000)
-    const view = await server.createMatch({ rules, botPauseMs }, randomHex(16))
+    const view = await server.createMatch({ rules, botPauseMs, levels: [...levels] }, randomHex(16))
     return OnlineTable.#open(engine, server, view)
   }
 

@@ -1,13 +1,19 @@
 // What the table on the screen knows: one seat's view, whoever keeps the match.
 
 export type {
-  Hand, HandResult, HouseRules, MatchRecord, Options, Pair, Preset, Rules, Seat, Trick,
+  Hand, HandResult, HouseRules, Level, MatchRecord, Options, Pair, Preset, Rules, Seat, Trick,
 } from '@cuatrola/rules'
-import type { Hand, HandResult, MatchRecord, Pair, Preset, Seat, Verdict as ModuleVerdict, View as ModuleView } from '@cuatrola/rules'
+import type { Hand, HandResult, Level, MatchRecord, Pair, Preset, Seat, Verdict as ModuleVerdict, View as ModuleView } from '@cuatrola/rules'
 
 export const pairOf = (seat: Seat) => (seat & 1) as Pair
 export const nextSeat = (seat: Seat) => (seat + 1) & 3
 export const partnerOf = (seat: Seat) => seat ^ 2
+/** How well bots play, the weakest first. */
+export const levels: readonly Level[] = ['aprendiz', 'tabernero', 'veterano', 'maestro']
+export const usualLevel: Level = 'tabernero'
+/** One of the levels, whatever was kept or sent. */
+export const levelOf = (text: string | undefined): Level => levels.find((l) => l === text) ?? usualLevel
+
 export const presets: readonly Preset[] = ['clasica', 'mesa', 'mesa-quintola', 'liga']
 
 /** The module's view; a server's match also has a time before its first hand, while the seats bring their seeds. */
@@ -17,6 +23,8 @@ export interface Player {
   /** Empty where the page names the seat itself. */
   name: string
   bot: boolean
+  /** Of a bot: how well it plays. */
+  level?: Level
   /** Has missed several turns in a row; the server plays for them. */
   away?: boolean
 }

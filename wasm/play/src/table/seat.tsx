@@ -13,11 +13,13 @@ export function SeatPlace({ state, seat }: { state: TableState; seat: Seat }) {
   const turn = dealt && view.turn === seat
   const out = dealt && view.out === seat
   const left = cardsLeft(view, seat)
+  const { level } = players[seat] ?? {}
+  const bot = players[seat]?.bot && (level ? `${t('bot')}: ${t(`level_${level}`)}` : t('bot'))
   return (
     <div class={`seat ${place}${turn ? ' turn' : ''}${out ? ' out' : ''}`} data-seat={seat}>
       <div class="plate">
         <span class="name">{nameOf(t, players, seat, view.viewer)}</span>
-        {players[seat]?.bot && <span class="tag bot" title={t('bot')}><BotSign /><span class="hidden">{t('bot')}</span></span>}
+        {bot && <span class="tag bot" title={bot} data-level={players[seat]!.level}><BotSign /><span class="hidden">{bot}</span></span>}
         {dealt && view.dealer === seat && <span class="tag">{t('dealer')}</span>}
         {dealt && mano === seat && <span class="tag">{t('mano')}</span>}
         {out && <span class="tag quiet">{t('sits_out')}</span>}
