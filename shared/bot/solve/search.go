@@ -92,25 +92,6 @@ func (s *Solver) open(l *level, leader uint32, alpha, beta int, state uint32) in
 	if l.left == 1 {
 		return s.lastTrick(l, leader)
 	}
-	low, high := s.bounds(l, state)
-	if high <= alpha {
-		return high
-	}
-	if low >= beta {
-		return low
-	}
-
-	if s.onTrick && l.left > 2 && s.needs == 0 {
-		sure := s.cash(l, leader)
-		if leader&1 == 0 {
-			if low += sure; low >= beta {
-				return low
-			}
-		} else if high -= sure; high <= alpha {
-			return high
-		}
-	}
-
 	// Limits of cantes and tricks due are never of one hand, and share their bits.
 	key := l.all | leader<<20 | state<<22 ^ state>>wonShift<<29
 	hash := (l.all*0x9e3779b1 ^ leader*0x85ebca6b ^ state*0xc2b2ae35)
@@ -126,10 +107,30 @@ func (s *Solver) open(l *level, leader uint32, alpha, beta int, state uint32) in
 		}
 		alpha, beta = max(alpha, low), min(beta, high)
 		hint = uint32(e.move)
-	} else {
-		e.generation, e.key, e.low, e.high, e.move = s.generation, key, -infinity, infinity, noCard
 	}
 
+	least, most := s.bounds(l, state)
+	if most <= alpha {
+		return most
+	}
+	if least >= beta {
+		return least
+	}
+
+	if s.onTrick && l.left > 2 && s.needs == 0 {
+		sure := s.cash(l, leader)
+		if leader&1 == 0 {
+			if least += sure; least >= beta {
+				return least
+			}
+		} else if most -= sure; most <= alpha {
+			return most
+		}
+	}
+
+	if e.generation != s.generation || e.key != key {
+		e.generation, e.key, e.low, e.high, e.move = s.generation, key, -infinity, infinity, noCard
+	}
 	l.state = state
 	var best int
 	bestMove := uint32(noCard)
