@@ -161,6 +161,17 @@ for (const level of ['aprendiz', 'tabernero', 'veterano', 'maestro']) {
   }
 }
 
+// Hands that nobody bid, before the first lead.
+const unbid = Array.from({ length: 200 }, (_, i) => {
+  const m = cuatrola.newMatch({ rules: 'clasica', seed: `bench ${i}` })
+  for (let n = 0; n < 4; n++) m.apply(m.turn, 'pass')
+  return m.record()
+})
+const leads = measure((i) => cuatrola.solve({ record: unbid[i % unbid.length] }).seat + 1, 400)
+const leadsNative = native('./shared/bot/solve', 'BenchmarkSolve/four/points/moves')
+row('solve, every lead of a hand of 20 cards, native', ns(leadsNative))
+row('solve, every lead of a hand of 20 cards, module', ns(leads), `${(leads / leadsNative).toFixed(1)} × native`)
+
 const width = Math.max(...rows.map(([what]) => what.length))
 console.log(`Node.js ${process.version}, ${process.arch}, ${cpus().length} cores; best of 15 rounds`)
 for (const [what, figure, goal] of rows) console.log(`${what.padEnd(width)}  ${figure.padStart(10)}  ${goal}`.trimEnd())
