@@ -23,7 +23,7 @@ const { values: flags } = parseArgs({
 })
 
 const presets = ['clasica', 'mesa', 'mesa-quintola', 'liga']
-const each = (rows) => presets.flatMap((rules) => rows.map((row) => ({ rules, ...row })))
+const each = (rows) => presets.flatMap((rules) => rows.map((row) => ({ ...row, rules, deals: row[rules] ?? row.deals })))
 
 const tables = [
   {
@@ -32,8 +32,8 @@ const tables = [
     rows: each([
       { players: 'tabernero aprendiz', mode: 'matches', deals: 500 },
       { players: 'veterano tabernero', mode: 'matches', deals: 200 },
-      { players: 'maestro veterano', mode: 'matches', deals: 250 },
-    ]).map((row) => (row.rules === 'clasica' && row.players === 'maestro veterano' ? { ...row, deals: 400 } : row)),
+      { players: 'maestro veterano', mode: 'matches', deals: 250, clasica: 400 },
+    ]),
     cells: (r) => [r.rules, pair(r), share(r.wins), signed(r.matchPoints)],
   },
   {
@@ -56,8 +56,8 @@ const tables = [
     columns: ['rules', 'players', 'of matches', 'match points a hand'],
     rows: [
       ...each([
-        { players: 'maestro greedy/maestro', mode: 'matches', deals: 120 },
-        { players: 'maestro greedy/never', mode: 'matches', deals: 80 },
+        { players: 'maestro greedy/maestro', mode: 'matches', deals: 120, clasica: 400 },
+        { players: 'maestro greedy/never', mode: 'matches', deals: 80, clasica: 300 },
       ]),
       { rules: 'clasica', players: 'maestro pimc200', mode: 'matches', deals: 800 },
       { rules: 'liga', players: 'maestro pimc200', mode: 'matches', deals: 100 },
