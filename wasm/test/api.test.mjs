@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FormatError, init, OptionError, reasonText } from '../dist/index.js'
+import { FormatError, init, OptionError, reasonText, reviewText, tally } from '../dist/index.js'
 import { actionTexts, reasons } from '../dist/codes.js'
+import { reviewCodes } from '../dist/review.gen.js'
 import { dice, native, presets, run } from './helpers.mjs'
 
 const cuatrola = await init()
@@ -320,4 +321,44 @@ test('what actions come to with all cards seen', () => {
   assert.deepEqual(cuatrola.solve({ record: match.record(), hand: 0, action: 9 }), { seat, values })
   assert.deepEqual(cuatrola.solve({ record: match.record(), hand: 0, action: 3 }), { ok: false, hand: 0, action: 3, error: 'wrong_phase' })
   assert.throws(() => cuatrola.solve({ record: match.record(), action: -1 }), /action is not a whole number/)
+})
+
+test('a coach looks back on a hand', () => {
+  const match = cuatrola.newMatch({ rules: { preset: 'mesa', target: 2 }, seed: 'review' })
+  while (match.results.length < 1) match.apply(match.turn, match.legal(match.turn)[0])
+  const record = match.record()
+  const review = cuatrola.review(record, { hand: 0 })
+  assert.deepEqual(review.decisions.map((d) => d.played), record.hands[0].actions)
+  assert.deepEqual(cuatrola.review({ record }, { hand: 0 }), review)
+  for (const d of review.decisions) {
+    assert.ok(d.options.some((o) => o.action === d.best) && d.options.some((o) => o.action === d.openBest))
+    assert.equal(d.forced, d.options.length === 1)
+    assert.equal(d.forced, d.verdict === 'forced')
+    for (const reason of d.reasons) assert.equal(reason.text, reviewText(reason, 'es'))
+  }
+  // Another language changes the texts alone.
+  const other = cuatrola.review(record, { hand: 0, lang: 'ca' })
+  const wordless = (r) => ({ ...r, decisions: r.decisions.map((d) => ({ ...d, reasons: d.reasons.map(({ text, ...rest }) => rest) })) })
+  assert.deepEqual(wordless(other), wordless(review))
+  assert.notDeepEqual(other, review)
+
+  for (const seat of review.seats) {
+    const of = review.decisions.filter((d) => d.seat === seat.seat && !d.forced)
+    assert.deepEqual(tally(of.map((d) => ({ decisions: 1, loss: d.loss }))), { decisions: seat.decisions, loss: seat.loss, accuracy: seat.accuracy })
+  }
+  assert.deepEqual(tally([]), { decisions: 0, loss: 0, accuracy: 100 })
+  assert.deepEqual(tally([{ decisions: 2, loss: 0.15 }, { decisions: 1, loss: 0.15 }]), { decisions: 3, loss: 0.3, accuracy: 50 })
+
+  match.apply(match.turn, match.legal(match.turn)[0])
+  assert.throws(() => cuatrola.review(match.record(), { hand: 1 }), (e) => e instanceof FormatError && /hand 1 .*hand_unfinished/.test(e.message))
+  for (const hand of [-1, 2, 1e9]) assert.throws(() => cuatrola.review(match.record(), { hand }), FormatError)
+  assert.throws(() => cuatrola.review({}, { hand: 0 }), FormatError)
+})
+
+test('the coach has words for every code in every language', () => {
+  for (const code of reviewCodes) {
+    const texts = ['es', 'ca', 'en'].map((language) => reviewText({ code, better: 'AO', points: 40, chance: 0.625 }, language))
+    for (const text of texts) assert.match(text, /^[^{}]+\.$/)
+    assert.equal(new Set(texts).size, 3, code)
+  }
 })

@@ -257,6 +257,55 @@ func TestFairVerify(t *testing.T) {
 	}
 }
 
+// The coach's table has a row for each action and says how well each seat played; its JSON
+// is a line for each record. What is at fault is answered up to there.
+func TestReview(t *testing.T) {
+	whole := mustParse(t, run(t, "", "bots", "--random", "--rules", `{"preset":"liga","target":3}`).stdout)
+	whole.Hands = whole.Hands[:1]
+	line := string(whole.Append(nil))
+	got := run(t, line, "review", "--lang", "ca")
+	rows := lines(got.stdout)
+	if got.status != 0 || !strings.HasPrefix(rows[0], "Mà 0 · trumfo ") || len(rows) != len(whole.Hands[0].Actions)+5 ||
+		!strings.HasPrefix(rows[len(rows)-1], "Encert: 0 random ") {
+		t.Errorf("%d rows of %d actions: %+v", len(rows), len(whole.Hands[0].Actions), got)
+	}
+	for i, a := range whole.Hands[0].Actions {
+		if !strings.Contains(rows[2+i], "  "+a.String()+" ") {
+			t.Errorf("action %d, %v: %q", i, a, rows[2+i])
+		}
+	}
+	var answer struct {
+		OK    bool
+		Error string
+		Hands []struct {
+			Decisions []struct {
+				Played  string
+				Reasons []struct{ Code, Text string }
+			}
+		}
+		Seats []struct{ Accuracy float64 }
+	}
+	got = run(t, line, "review", "--json", "--hand", "0")
+	if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil || !answer.OK || len(answer.Hands) != 1 || len(answer.Seats) != rules.Seats {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	for i, d := range answer.Hands[0].Decisions {
+		if d.Played != whole.Hands[0].Actions[i].String() || len(d.Reasons) == 0 || d.Reasons[0].Text == "" {
+			t.Errorf("%d: %+v", i, d)
+		}
+	}
+	if got := run(t, line, "review", "--hand", "1"); got.status != 1 || !strings.Contains(got.stderr, "line 1: there is no finished hand 1") {
+		t.Errorf("%+v", got)
+	}
+	whole.Hands[0].Actions = append(whole.Hands[0].Actions, rules.Pass)
+	if got := run(t, string(whole.Append(nil)), "review", "--lang", "en"); got.status != 0 || !strings.Contains(got.stdout, "The record is at fault: 0/") {
+		t.Errorf("%+v", got)
+	}
+	if got := run(t, line, "review", "--lang", "de"); got.status == 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func mustParse(t *testing.T, line string) *record.Record {
 	t.Helper()
 	r, err := record.Parse([]byte(line))

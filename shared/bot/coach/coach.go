@@ -35,6 +35,10 @@ const (
 	sampledDeals = 1_000
 	// A bid's worth takes the solution of a whole hand for each way to play it.
 	sampledBids = 300
+	// A decision costs no more cards tried than about this many, whatever the deals: then
+	// fewer of them are looked at, in one round of several less.
+	decisionNodes = 1_000_000
+	rounds        = 5
 )
 
 // Unit says what the worth of a decision's options is counted in.

@@ -345,7 +345,10 @@ func (c *Coach) bids(d *Decision) {
 
 // suppose goes through the deals that fit the view, all of them if there are no more than
 // exact, else about so many samples, each in c.held and c.dealt, with how likely the
-// others are to have bid so. It says how many there were.
+// others are to have bid so. It says how many there were, and whether those were all.
+//
+// It goes in rounds, each over all parts of the deals, and ends behind a round when the
+// solver has tried as many cards as one decision may cost.
 func (c *Coach) suppose(exact, samples int, visit func(weight float32)) (all bool, count uint16) {
 	try := func(i int) {
 		c.held = c.deals.Nth(i)
@@ -359,17 +362,26 @@ func (c *Coach) suppose(exact, samples int, visit func(weight float32)) (all boo
 		count++
 	}
 	n := c.deals.Count()
+	c.solver.Nodes = 0
 	if n <= max(exact, samples) {
-		for i := range n {
-			try(i)
+		for round := range rounds {
+			if c.solver.Nodes >= decisionNodes {
+				return false, count
+			}
+			for i := round; i < n; i += rounds {
+				try(i)
+			}
 		}
 		return true, count
 	}
 	// One of each of as many parts of all deals, so that none comes twice and chance has
-	// less to say. Where the rules leave few of them possible, another round.
+	// less to say. Where the rules leave few of them possible, it takes more rounds.
 	r := newDice(&c.view)
-	for round := 0; round < 8 && int(count) < samples/2; round++ {
-		for k := range samples {
+	for round := 0; round < rounds || round < 8*rounds && int(count) < samples/2; round++ {
+		if c.solver.Nodes >= decisionNodes {
+			break
+		}
+		for k := round % rounds; k < samples; k += rounds {
 			from, to := k*n/samples, (k+1)*n/samples
 			try(from + r.below(to-from))
 		}
