@@ -66,6 +66,6 @@ export default function TablesPage() {
 }
 
 function Name({ seat }: { seat: Seat }) {
-  const { t } = useWords()
-  return <>{seat.name}{seat.bot && <> <Badge>{t('bot')}</Badge></>}{seat.away && <> <Badge tone="warn">{t('away')}</Badge></>}</>
+  const { t, name } = useWords()
+  return <>{name(seat)}{seat.bot && <> <Badge>{t('bot')}</Badge></>}{seat.away && <> <Badge tone="warn">{t('away')}</Badge></>}</>
 }

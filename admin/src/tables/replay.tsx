@@ -5,7 +5,7 @@ import { api, ask } from '../api/client'
 import { useLoad } from '../api/hooks'
 import { Button, ButtonLink, Loading, Note, SelectField } from '../ui'
 import { Felt, type Laid } from './felt'
-import { told, useWords } from './words'
+import { useWords } from './words'
 
 /** Milliseconds between two steps while it plays. */
 const pace = 900
@@ -38,7 +38,7 @@ export function Replay({ id }: { id: string }) {
 }
 
 function Player({ id, record, rules, seats }: { id: string; record: MatchRecord; rules: Cuatrola; seats: readonly { hand: number; i: number; seat: number }[] }) {
-  const { t, action } = useWords()
+  const { t, action, names } = useWords()
   const steps = useMemo<Step[]>(() => record.hands.flatMap((h, hand) => Array.from({ length: h.actions.length + 1 }, (_, done) => ({ hand, done }))), [record])
   const [at, setAt] = useState(0)
   const [playing, setPlaying] = useState(false)
@@ -53,7 +53,7 @@ function Player({ id, record, rules, seats }: { id: string; record: MatchRecord;
   }, [at])
   const step = steps[at]!
   const seatOf = useMemo(() => new Map(seats.map((s) => [`${s.hand}/${s.i}`, s.seat])), [seats])
-  const laid = useMemo(() => laidAt(rules, record, step, seatOf, (text) => action(text)), [rules, record, step, action])
+  const laid = useMemo(() => laidAt(rules, record, step, seatOf, names(record.players!), action), [rules, record, step, action])
   const go = (n: number) => {
     setPlaying(false)
     setAt(Math.max(0, Math.min(steps.length - 1, n)))
@@ -96,7 +96,7 @@ function Player({ id, record, rules, seats }: { id: string; record: MatchRecord;
 }
 
 /** The table after so many actions of a hand, all cards open, as the rules say. */
-function laidAt(rules: Cuatrola, record: MatchRecord, { hand, done }: Step, seatOf: Map<string, number>, action: (text: string) => string): Laid {
+function laidAt(rules: Cuatrola, record: MatchRecord, { hand, done }: Step, seatOf: Map<string, number>, names: readonly string[], action: (text: string) => string): Laid {
   const current = record.hands[hand]!
   const before = current.actions.slice(0, done)
   const match = rules.resume({ ...record, hands: [...record.hands.slice(0, hand), { ...current, actions: before }] })
@@ -118,7 +118,7 @@ function laidAt(rules: Cuatrola, record: MatchRecord, { hand, done }: Step, seat
   const out = ended ? (ended.bidder === null ? null : idle ?? null) : v.out
   const order = (lead: number) => [0, 1, 2, 3].map((n) => (lead + n) % 4).filter((seat) => seat !== out)
   return {
-    seats: told(record.players!).map((name, i) => ({ name, bot: record.players![i]!.bot, away: false })),
+    seats: names.map((name, i) => ({ name, bot: record.players![i]!.bot, away: false })),
     held: current.deal.map((cards) => cards.filter((card) => !before.includes(card))),
     trump: current.trump, dealer: current.dealer, turn: ended ? null : match.turn, out, said,
     trick: trick.cards.map((card, i) => ({ seat: order(trick.lead)[i]!, card })), taken: ended || trick.cards.length === 4 ? trick.winner : null,

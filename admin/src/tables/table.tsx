@@ -9,7 +9,7 @@ import { Badge, Button, Coins, Facts, Loading, Note, Page, ReasonDialog, Section
 import { Felt, type Laid } from './felt'
 import { Replay } from './replay'
 import './tables.css'
-import { told, useWords } from './words'
+import { useWords } from './words'
 
 type Watched = Schemas['WatchedTable']
 type View = Schemas['View']
@@ -19,7 +19,7 @@ type Event = Watched['events'][number]
 const every = 1
 
 export default function TablePage() {
-  const { t, rules } = useWords()
+  const { t, rules, names: namesOf } = useWords()
   const f = useFormat()
   const may = useMay()
   const toast = useToast()
@@ -37,7 +37,7 @@ export default function TablePage() {
     seen.current = { id, seq: data.view?.seq ?? 0 }
     setEvents((before) => (first ? [...data.events] : [...before, ...data.events.filter((e) => e.seq > (before.at(-1)?.seq ?? 0))]))
   }, [data])
-  const names = told(data?.table.seats ?? [])
+  const names = namesOf(data?.table.seats ?? [])
   return (
     <Page
       title={data ? [0, 2, 1, 3].map((i) => data.table.seats[i]!.name).reduce((all, name, i) => all + (i === 2 ? ` ${t('against')} ` : ', ') + name) : t('match')} back={{ href: '/admin/tables', label: t('back') }}
@@ -51,7 +51,7 @@ export default function TablePage() {
             {!table.readable && table.status === 'open' && <Note tone="bad">{t('unreadable_text')}</Note>}
             <div class="tables-two">
               {table.status === 'over' ? <Section title={t('replay')} lead={t('replay_help')}><Replay id={id} /></Section>
-                : view && <Section><Felt laid={laidOf(view)} /><Live table={table} /></Section>}
+                : view && <Section><Felt laid={laidOf(view, names)} /><Live table={table} /></Section>}
               <div class="stack">
                 <Section title={t('facts')}>
                   <Facts
@@ -90,12 +90,12 @@ export default function TablePage() {
 
 /** For whom it is to hear: whose turn it is. */
 function Live({ table }: { table: Watched['table'] }) {
-  const { t } = useWords()
-  return <p class="hidden" aria-live="polite">{table.turn !== undefined ? `${t('waits')} ${table.seats[table.turn]!.name}` : ''}</p>
+  const { t, name } = useWords()
+  return <p class="hidden" aria-live="polite">{table.turn !== undefined ? `${t('waits')} ${name(table.seats[table.turn]!)}` : ''}</p>
 }
 
 /** What whoever watches sees. */
-function laidOf(v: View): Laid {
+function laidOf(v: View, names: readonly string[]): Laid {
   const dealt = v.phase !== 'seeds' && v.hand > 0
   const played = (seat: number) =>
     v.tricks.reduce((n, trick) => n + (trick.cards.length > 0 ? 1 : 0), 0) + (v.trick.cards.some((c) => c.seat === seat) ? 1 : 0)
@@ -104,7 +104,7 @@ function laidOf(v: View): Laid {
     return bid && (v.phase === 'bid' || bid.bid !== 'pass') ? bid.bid : null
   })
   return {
-    seats: told(v.seats).map((name, i) => ({ name, bot: v.seats[i]!.bot, away: v.away.includes(i) })),
+    seats: names.map((name, i) => ({ name, bot: v.seats[i]!.bot, away: v.away.includes(i) })),
     held: [0, 1, 2, 3].map((seat) => (dealt ? Math.max(0, 5 - (v.out === seat ? 0 : played(seat))) : 0)),
     trump: v.trump, dealer: v.dealer, turn: v.turn, out: v.out, taken: null, said,
     trick: v.trick.cards, points: v.points, tricksWon: v.tricksWon, score: v.score,
