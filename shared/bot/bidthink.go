@@ -28,7 +28,7 @@ type bidSkill struct {
 
 var (
 	veteranoBids = bidSkill{samples: 150}
-	maestroBids  = bidSkill{samples: 400, weigh: true, match: true, sober: true}
+	maestroBids  = bidSkill{samples: 250, weigh: true, match: true, sober: true}
 )
 
 // reality is what comes of a choice when the solver says that it comes off on so many of
