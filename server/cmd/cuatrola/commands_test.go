@@ -269,6 +269,9 @@ func TestReview(t *testing.T) {
 		!strings.HasPrefix(rows[len(rows)-1], "Encert: 0 random ") {
 		t.Errorf("%d rows of %d actions: %+v", len(rows), len(whole.Hands[0].Actions), got)
 	}
+	if got.stderr != "" {
+		t.Errorf("where nobody watches: %q", got.stderr)
+	}
 	for i, a := range whole.Hands[0].Actions {
 		if !strings.Contains(rows[2+i], "  "+a.String()+" ") {
 			t.Errorf("action %d, %v: %q", i, a, rows[2+i])

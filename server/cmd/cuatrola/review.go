@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/server/review"
@@ -44,6 +45,8 @@ func (c *reviewCommand) Run() error {
 			total = 1
 		}
 		bar := progressbar.NewOptions(total,
+			// Elsewhere than on a terminal there is nothing but faults to read, line by line.
+			progressbar.OptionSetVisibility(term.IsTerminal(int(os.Stderr.Fd()))),
 			progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription("hands"), progressbar.OptionShowCount(),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(40))
 		reviewed := func() { _ = bar.Add(1) } // where nobody sees it, nobody misses it
