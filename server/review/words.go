@@ -117,14 +117,14 @@ var texts = map[coach.Code]words.Words{
 		EN: "You exposed {points} points to a higher card: {better} was better.",
 	},
 	coach.SureTrickLeft: {
-		ES: "Nadie podía montar {better}: convenía salir con esa carta.",
-		CA: "Ningú no podia muntar {better}: convenia sortir amb aquesta carta.",
-		EN: "Nobody could beat {better}: that was the lead.",
+		ES: "Convenía salir con {better}: nadie más tenía una carta mayor de su palo.",
+		CA: "Convenia sortir amb {better}: ningú més no tenia cap carta més alta del seu coll.",
+		EN: "The lead was {better}: nobody else had a higher card of its suit.",
 	},
 	coach.SureTrickEarly: {
-		ES: "Convenía guardar esa carta, que nadie podía montar: mejor {better}.",
-		CA: "Convenia guardar aquesta carta, que ningú no podia muntar: millor {better}.",
-		EN: "A card that nobody could beat was worth keeping: {better} was better.",
+		ES: "Convenía guardar esa carta, pues nadie más tenía otra mayor de su palo: mejor {better}.",
+		CA: "Convenia guardar aquesta carta, ja que ningú més no en tenia cap de més alta del seu coll: millor {better}.",
+		EN: "That card was worth keeping, as nobody else had a higher one of its suit: {better} was better.",
 	},
 	coach.PointsThrown: {
 		ES: "Echaste {points} puntos a una baza que era de los otros: mejor {better}.",
@@ -147,9 +147,9 @@ var texts = map[coach.Code]words.Words{
 		EN: "You spent a trump without winning the trick: {better} was better.",
 	},
 	coach.WinnerThrown: {
-		ES: "Tiraste una carta que nadie habría podido montar: mejor {better}.",
-		CA: "Vas tirar una carta que ningú no hauria pogut muntar: millor {better}.",
-		EN: "You threw away a card that nobody could have beaten: {better} was better.",
+		ES: "Tiraste una carta que nadie más superaba en su palo: mejor {better}.",
+		CA: "Vas tirar una carta que ningú més no superava en el seu coll: millor {better}.",
+		EN: "You threw away a card that nobody else could beat in its suit: {better} was better.",
 	},
 	coach.TookDearly: {
 		ES: "Te llevaste la baza demasiado cara: mejor {better}.",
@@ -174,7 +174,7 @@ var texts = map[coach.Code]words.Words{
 	coach.BetterCard: {
 		ES: "Con {better} ganabas la mano un {chance} más de las veces.",
 		CA: "Amb {better} guanyaves la mà un {chance} més de les vegades.",
-		EN: "With {better} you win the hand {chance} more of the time.",
+		EN: "With {better} you would win the hand {chance} more of the time.",
 	},
 	coach.OtherCard: {
 		ES: "Era mejor {better}.",

@@ -59,6 +59,18 @@ func TestSay(t *testing.T) {
 	}
 }
 
+// A card of which no higher one is out can still be ruffed: what is said of it is said
+// of its suit alone.
+func TestCardsAreHighInTheirSuit(t *testing.T) {
+	for _, code := range []coach.Code{coach.SureTrickLeft, coach.SureTrickEarly, coach.WinnerThrown} {
+		for i, suit := range []string{"palo", "coll", "suit"} {
+			if text := Text(code).In(Languages[i]); !strings.Contains(text, suit) {
+				t.Errorf("%v: %q", code, text)
+			}
+		}
+	}
+}
+
 func TestEveryActionHasItsPhrase(t *testing.T) {
 	seen := map[string]bool{}
 	for a := rules.Action(0); a <= rules.Silent; a++ {

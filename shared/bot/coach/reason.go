@@ -52,10 +52,11 @@ const (
 	LedIntoRuff
 	// TenExposed: led a three or an ace that could be beaten [better, points].
 	TenExposed
-	// SureTrickLeft: did not lead a card that nobody could beat [better].
-	SureTrickLeft
-	// SureTrickEarly: led a card that nobody could beat where keeping it was better
+	// SureTrickLeft: did not lead a card of whose suit nobody else had a higher one
 	// [better].
+	SureTrickLeft
+	// SureTrickEarly: led a card of whose suit nobody else had a higher one, where keeping
+	// it was better [better].
 	SureTrickEarly
 
 	// PointsThrown: gave a three or an ace to a trick that was surely the other pair's
@@ -68,7 +69,7 @@ const (
 	TrumpWasted
 	// TrumpThrown: put a trump on a trick without winning it [better].
 	TrumpThrown
-	// WinnerThrown: threw away a card that nobody could have beaten later [better].
+	// WinnerThrown: threw away a card of whose suit nobody else had a higher one [better].
 	WinnerThrown
 	// TookDearly: won the trick with more than it took [better].
 	TookDearly
