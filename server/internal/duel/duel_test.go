@@ -2,6 +2,7 @@ package duel
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"reflect"
 	"strings"
@@ -126,6 +127,39 @@ func TestEstimate(t *testing.T) {
 	}
 	if e := new(ratio).estimate(0); e != (Estimate{}) {
 		t.Errorf("%+v", e)
+	}
+}
+
+// Few deals say little, but never that more than all or less than nothing was won.
+func TestSharesOfFewDeals(t *testing.T) {
+	var r ratio
+	for _, won := range []int64{2, 1} {
+		r.count(2, won)
+	}
+	if e := r.estimate(2); e.High <= 1 {
+		t.Fatalf("a poor example: %+v", e)
+	}
+	for deals := 1; deals <= 3; deals++ {
+		for seed := range uint64(20) {
+			r := run(t, "greedy", "random", Options{Rules: rules.Clasica.Rules(), Mode: Bids, Deals: deals, Seed: seed})
+			shares := []Estimate{r.Wins, r.Hands}
+			for _, c := range r.Contracts {
+				shares = append(shares, c.Hands)
+			}
+			for _, e := range shares {
+				if !(0 <= e.Low && e.Low <= e.Mean && e.Mean <= e.High && e.High <= 1) {
+					t.Errorf("%d deals, seed %d: %+v", deals, seed, e)
+				}
+			}
+			text, err := json.Marshal(r)
+			if err != nil {
+				t.Fatalf("%d deals, seed %d: %v", deals, seed, err)
+			}
+			var read struct{ MatchPoints struct{ Low, High *float64 } }
+			if err := json.Unmarshal(text, &read); err != nil || (read.MatchPoints.Low == nil) != (deals == 1) || (read.MatchPoints.High == nil) != (deals == 1) {
+				t.Errorf("%d deals, seed %d: %v, %s", deals, seed, err, text)
+			}
+		}
 	}
 }
 

@@ -64,9 +64,10 @@ type DecisionTimes struct {
 func (w *worker) report(took time.Duration) *Report {
 	s := &w.sums
 	estimate := func(what int) Estimate { return s.of[what].estimate(s.deals) }
+	share := func(what int) Estimate { return s.of[what].share(s.deals) }
 	r := &Report{
 		A: w.names[0], B: w.names[1], Mode: w.options.Mode.String(), Deals: w.options.Deals, Seed: w.options.Seed,
-		Wins: estimate(gamesWon), Hands: estimate(handsWon), Points: estimate(pointsAhead), MatchPoints: estimate(valueAhead),
+		Wins: share(gamesWon), Hands: share(handsWon), Points: estimate(pointsAhead), MatchPoints: estimate(valueAhead),
 		Seconds: took.Seconds(),
 	}
 	for i := range contracts {
@@ -75,7 +76,7 @@ func (w *worker) report(took time.Duration) *Report {
 		}
 		name := (rules.Pass + rules.Action(i)).String()
 		r.Contracts = append(r.Contracts, Contract{
-			Bid: name, Hands: estimate(handsWonOn + i), Points: estimate(pointsAheadOn + i), MatchPoints: estimate(valueAheadOn + i),
+			Bid: name, Hands: share(handsWonOn + i), Points: estimate(pointsAheadOn + i), MatchPoints: estimate(valueAheadOn + i),
 		})
 		for who := range r.Bids {
 			if b := s.bids[who][i]; b.hands > 0 {

@@ -1,6 +1,7 @@
 package duel
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"time"
@@ -138,13 +139,30 @@ func (r *ratio) add(o ratio) {
 	r.sumsum += o.sumsum
 }
 
-// Estimate is a mean with the interval that holds the true one in 95 of 100 duels.
+// Estimate is a mean with the interval that holds the true one in 95 of 100 duels. After
+// one deal alone it has no end, but for shares.
 type Estimate struct {
 	// N is how many hands or matches were counted, on both sides of all deals.
-	N    int64   `json:"n"`
-	Mean float64 `json:"mean"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	N    int64
+	Mean float64
+	Low  float64
+	High float64
+}
+
+// MarshalJSON writes null for an end that there is not.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	end := func(x float64) *float64 {
+		if math.IsInf(x, 0) {
+			return nil
+		}
+		return &x
+	}
+	return json.Marshal(struct {
+		N    int64    `json:"n"`
+		Mean float64  `json:"mean"`
+		Low  *float64 `json:"low"`
+		High *float64 `json:"high"`
+	}{e.N, e.Mean, end(e.Low), end(e.High)})
 }
 
 // estimate is the ratio, with the interval by its first-order variance over deals
@@ -161,6 +179,14 @@ func (r *ratio) estimate(deals int64) Estimate {
 		half = 1.96 * math.Sqrt(max(0, spread)*d/(d-1)) / float64(r.n)
 	}
 	e.Low, e.High = e.Mean-half, e.Mean+half
+	return e
+}
+
+// share is estimate of something that is at most 1 of each: its interval, which knows
+// nothing of that, ends there.
+func (r *ratio) share(deals int64) Estimate {
+	e := r.estimate(deals)
+	e.Low, e.High = max(0, e.Low), min(1, e.High)
 	return e
 }
 
