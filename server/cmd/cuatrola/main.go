@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -42,8 +43,17 @@ func main() {
 		kong.Description("The back end of Cuatrola: server, operator's tools and rules."))
 	if err := ctx.Run(); err != nil {
 		if !errors.Is(err, errBadLines) {
-			fmt.Fprintln(os.Stderr, "cuatrola:", err)
+			fmt.Fprintln(os.Stderr, "cuatrola:", said(err))
 		}
 		os.Exit(1)
 	}
+}
+
+// said is an error in words for whoever typed the command. Nothing but a signal cancels
+// what a command does as a whole.
+func said(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "stopped before it was done"
+	}
+	return err.Error()
 }
