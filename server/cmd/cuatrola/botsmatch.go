@@ -4,14 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"os/signal"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/cuatrola/cuatrola/server/internal/duel"
 	"github.com/cuatrola/cuatrola/server/record"
@@ -72,26 +66,4 @@ func (c *botsMatch) Run() error {
 		return out.Encode(r)
 	}
 	return r.Write(os.Stdout)
-}
-
-// progressOf shows how much of a long job is done: as a bar on a terminal, elsewhere as
-// a line for every tenth.
-func progressOf(out *os.File, what string, total int) (told func(int), done func()) {
-	if !term.IsTerminal(int(out.Fd())) {
-		return progressLines(out, what, total), func() {}
-	}
-	bar := progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(out), progressbar.OptionSetDescription(what), progressbar.OptionShowCount(), progressbar.OptionShowIts(),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(40))
-	return func(n int) { _ = bar.Set(n) }, func() { _ = bar.Finish() } // where nobody sees it, nobody misses it
-}
-
-func progressLines(out io.Writer, what string, total int) func(int) {
-	tenths := 0
-	return func(n int) {
-		if now := n * 10 / total; now > tenths {
-			tenths = now
-			fmt.Fprintf(out, "%d %% of %d %s\n", 10*tenths, total, what)
-		}
-	}
 }

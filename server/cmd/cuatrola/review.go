@@ -7,10 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/server/review"
@@ -44,11 +40,7 @@ func (c *reviewCommand) Run() error {
 		if only >= 0 {
 			total = 1
 		}
-		bar := progressbar.NewOptions(total,
-			// Elsewhere than on a terminal there is nothing but faults to read, line by line.
-			progressbar.OptionSetVisibility(term.IsTerminal(int(os.Stderr.Fd()))),
-			progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription("hands"), progressbar.OptionShowCount(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(40))
+		bar := barOf(os.Stderr, "hands", int64(total))
 		reviewed := func() { _ = bar.Add(1) } // where nobody sees it, nobody misses it
 		defer func() { _ = bar.Finish() }()
 		if c.JSON {

@@ -11,8 +11,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/simulation"
@@ -38,9 +36,7 @@ func (c *economySimulate) Run() error {
 		}
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 		defer stop()
-		bar := progressbar.NewOptions64(-1,
-			progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetDescription("matches"), progressbar.OptionShowCount(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(40))
+		bar := barOf(os.Stderr, "matches", -1)
 		run, err := simulation.New(s.Simulations(), time.Now, rand.Reader).Do(ctx,
 			simulation.Ask{Document: found.text, Days: c.Days, Author: c.Author}, func(done, total int64) {
 				bar.ChangeMax64(max(total, 1))
