@@ -558,6 +558,17 @@ func TestContract(t *testing.T) {
 		w.reviews(ana, at)
 		w.expect(http.StatusOK, "", request{method: "GET", path: "/v1/matches", token: ana})
 
+		gone := w.newMatch(ana, "mesa")
+		if err := w.matches.Void(t.Context(), gone.MatchID, "the power went"); err != nil {
+			t.Fatal(err)
+		}
+		w.expect(http.StatusConflict, "match_void", request{method: "GET", path: "/v1/matches/" + gone.MatchID + "/record", token: ana})
+		w.expect(http.StatusConflict, "match_void", request{method: "GET", path: "/v1/matches/" + gone.MatchID + "/review", token: ana})
+		w.expect(http.StatusConflict, "match_void", request{
+			method: "POST", path: "/v1/matches/" + gone.MatchID + "/seed", token: ana, body: `{"seed":"x"}`,
+		})
+		w.expectAct(http.StatusConflict, "match_void", ana, w.view(ana, gone.MatchID), "pass")
+
 		for _, r := range []request{
 			{method: "GET", path: at},
 			{method: "GET", path: at + "/record"},
