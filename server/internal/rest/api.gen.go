@@ -4324,11 +4324,11 @@ type SeatChange struct {
 	// Example: 2
 	From *Seat `json:"from,omitempty"`
 
-	// Level With `bot`, how well it plays. `tabernero` if it is left out.
+	// Level With `bot` alone, how well it plays. `tabernero` if it is left out.
 	Level *BotLevel `json:"level,omitempty"`
 
 	// Who `me`: you move there. `bot`: a bot plays there. `nobody`: a bot's seat is opened. `seat`: whoever sits in the seat
-	// `from` and whoever sits here change places.
+	// `from` and whoever sits here change places. With the others there is no `from`.
 	//
 	//
 	// Example: seat
@@ -4336,7 +4336,7 @@ type SeatChange struct {
 }
 
 // SeatChangeWho `me`: you move there. `bot`: a bot plays there. `nobody`: a bot's seat is opened. `seat`: whoever sits in the seat
-// `from` and whoever sits here change places.
+// `from` and whoever sits here change places. With the others there is no `from`.
 //
 // Example: seat
 type SeatChangeWho string

@@ -153,6 +153,12 @@ func (s *Server) ChangeRoom(ctx context.Context, r ChangeRoomRequestObject) (Cha
 // ChangeSeat implements StrictServerInterface.
 func (s *Server) ChangeSeat(ctx context.Context, r ChangeSeatRequestObject) (ChangeSeatResponseObject, error) {
 	seat := rules.Seat(r.Seat) // from 0 to 3, by the contract
+	switch {
+	case r.Body.Level != nil && r.Body.Who != "bot":
+		return nil, &fault.Error{Code: fault.InvalidRequest, Field: "level", Message: "Only a bot has a level."}
+	case r.Body.From != nil && r.Body.Who != "seat":
+		return nil, &fault.Error{Code: fault.InvalidRequest, Field: "from", Message: "Only seats that change places have a from."}
+	}
 	out, err := s.inRoom(ctx, func(me string) (room.Room, error) {
 		switch r.Body.Who {
 		case "me":

@@ -272,8 +272,22 @@ func (w *world) seating(ana, ben, carla friend) {
 	ben.refused(http.StatusConflict, "seat_taken", "PUT", seat(0), `{"who":"me"}`)
 	ana.refused(http.StatusConflict, "seat_taken", "PUT", seat(1), `{"who":"bot"}`)
 	ben.refused(http.StatusForbidden, "not_owner", "PUT", seat(2), `{"who":"bot"}`)
-	ana.refused(http.StatusBadRequest, "invalid_request", "PUT", seat(2), `{"who":"seat"}`)
 	ana.refused(http.StatusBadRequest, "invalid_request", "PUT", seat(4), `{"who":"me"}`)
+	// What would count for nothing is refused, and nobody has moved.
+	for body, field := range map[string]string{
+		`{"who":"me","level":"maestro"}`:            "level",
+		`{"who":"nobody","level":"maestro"}`:        "level",
+		`{"who":"seat","from":3,"level":"maestro"}`: "level",
+		`{"who":"me","from":3}`:                     "from",
+		`{"who":"nobody","from":3}`:                 "from",
+		`{"who":"bot","from":3}`:                    "from",
+		`{"who":"seat"}`:                            "from",
+	} {
+		if a := w.send(ana.request("PUT", seat(2), body)); a.status != http.StatusBadRequest || a.code() != "invalid_request" || a.field() != field {
+			w.t.Errorf("%s: %d %s", body, a.status, a.body)
+		}
+	}
+	w.sits(ana.does("GET", "/"+r.ID, nil), "Ana Ben open Carla")
 	for _, body := range w.requestExamples("setReady") {
 		r = ben.does("PUT", "/"+r.ID+"/ready", body)
 	}
