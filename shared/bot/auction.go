@@ -27,36 +27,17 @@ func (a *Auction) Set(v *rules.View) bool {
 // Weight is how likely the seats that have spoken, the viewer's aside, are to have done so
 // with these cards, five of each seat. It is more than 0.
 func (a *Auction) Weight(dealt *[rules.Seats]rules.Cards) float32 {
-	weight := float32(1)
-	for i := range a.view.Spoken {
-		if seat := (a.view.Dealer + 1 + rules.Seat(i)) & 3; seat != a.view.Viewer {
-			weight *= a.table.bidOdds(&plainTemper, &a.view, seat, dealt[seat])
-		}
-	}
-	return weight
+	return a.table.othersOdds(&a.view, dealt)
 }
 
 // Foresee says what contracts the bidding may lead to if the viewer, whose turn it is,
 // makes a bid and the cards lie so: each with what it ends with and how likely it is, but
 // for unlikely ones.
 func (a *Auction) Foresee(bid rules.Action, dealt *[rules.Seats]rules.Cards, visit func(bid rules.Action, bidder rules.Seat, odds float32)) {
-	v := &a.view
-	choice, then := int(bid-rules.Pass), contract(0)
-	if v.Hand.Bid != rules.Pass {
-		then = contractOf(v.Hand.Bidder, int(v.Hand.Bid-rules.Pass))
-	}
-	if choice > 0 {
-		then = contractOf(v.Viewer, choice)
-	}
+	v, choice := &a.view, int(bid-rules.Pass)
 	a.held, a.known = *dealt, 0
-	reach := &a.reach[choice]
-	*reach = [contracts]float32{}
-	if a.table.ends(choice) {
-		reach[then] = 1
-	} else {
-		a.follow(choice, v.Viewer.Next(), then, 1)
-	}
-	for c, odds := range reach {
+	a.speak(v.Viewer, choice, contractIn(v), true)
+	for c, odds := range a.reach[choice] {
 		switch c := contract(c); {
 		case odds <= 0:
 		case c == 0:

@@ -23,6 +23,14 @@ func contractOf(seat rules.Seat, choice int) contract {
 	return contract(1 + int(seat)*bidCount + choice - 1)
 }
 
+// contractIn is what the bidding of a view has come to so far.
+func contractIn(v *rules.View) contract {
+	if v.Hand.Bid > rules.Pass && v.Hand.Bid <= rules.Quintola && v.Hand.Bidder < rules.Seats {
+		return contractOf(v.Hand.Bidder, int(v.Hand.Bid-rules.Pass))
+	}
+	return 0
+}
+
 // bidder is the seat that bid; choice what it chose, 0 if nobody bid.
 func (c contract) bidder() rules.Seat { return rules.Seat(c-1) / bidCount }
 
@@ -137,7 +145,7 @@ func (t *table) ends(choice int) bool {
 	return !t.rules.Raising || choice == highest
 }
 
-// hand is what others make of five cards: how likely each choice is to come off, by the
+// promise is what others make of five cards: how likely each choice is to come off, by the
 // natural logarithm of the odds, in steps of hunch.Unit.
 type promise [choices]int16
 
@@ -250,6 +258,18 @@ func (t *table) bidOdds(m *temper, v *rules.View, seat rules.Seat, cards rules.C
 		speaker = speaker.Next()
 	}
 	return 1
+}
+
+// othersOdds is how likely the seats that have spoken, the viewer's aside, are to have done
+// so with these cards, five of each seat. It is more than 0.
+func (t *table) othersOdds(v *rules.View, dealt *[rules.Seats]rules.Cards) float32 {
+	odds := float32(1)
+	for i := range v.Spoken {
+		if seat := (v.Dealer + 1 + rules.Seat(i)) & 3; seat != v.Viewer {
+			odds *= t.bidOdds(&plainTemper, v, seat, dealt[seat])
+		}
+	}
+	return odds
 }
 
 // power is e to the power of -x/hunch.Unit, 0 ≤ x. It stands in a table because what the

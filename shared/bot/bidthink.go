@@ -81,10 +81,7 @@ func (p *Player) bid(s *bidSkill, v *rules.View, r *random, budget Budget) (a ru
 		match.Set(v.Rules)
 	}
 	setTable(&x.table, v, match)
-	now := contract(0)
-	if v.Hand.Bid > rules.Pass && v.Hand.Bid <= rules.Quintola && v.Hand.Bidder < rules.Seats {
-		now = contractOf(v.Hand.Bidder, int(v.Hand.Bid-rules.Pass))
-	}
+	now := contractIn(v)
 	mine := x.table.may(v.Viewer, now)
 	if rules.Actions(mine)<<rules.Pass != v.Legal {
 		return 0, false
@@ -105,24 +102,11 @@ func (p *Player) bid(s *bidSkill, v *rules.View, r *random, budget Budget) (a ru
 		x.held = p.deals.Nth(r.below(count))
 		weight := float32(1)
 		if s.weigh {
-			for i := range v.Spoken {
-				seat := (v.Dealer + 1 + rules.Seat(i)) & 3
-				weight *= x.table.bidOdds(&plainTemper, v, seat, x.held[seat])
-			}
+			weight = x.table.othersOdds(v, &x.held)
 		}
 		x.known = 0
 		for rest := mine; rest != 0; rest &= rest - 1 {
-			choice := bits.TrailingZeros8(rest)
-			x.reach[choice] = [contracts]float32{}
-			then := now
-			if choice > 0 {
-				then = contractOf(v.Viewer, choice)
-			}
-			if !s.foresee || x.table.ends(choice) {
-				x.reach[choice][then] = 1
-			} else {
-				x.follow(choice, v.Viewer.Next(), then, 1)
-			}
+			x.speak(v.Viewer, bits.TrailingZeros8(rest), now, s.foresee)
 		}
 		var worth [choices]float32
 		for c := range contract(contracts) {
@@ -258,6 +242,20 @@ func (t *table) thinkable(v *rules.View, now contract, choices uint8) uint8 {
 // unlikely is what is left out of what others may still bid.
 const unlikely = 0.03
 
+// speak puts into reach how likely each contract is once a seat has made a choice, on the
+// deal that the auction holds: all others pass, or bid as is foreseen.
+func (x *auction) speak(seat rules.Seat, choice int, now contract, foresee bool) {
+	x.reach[choice] = [contracts]float32{}
+	if choice > 0 {
+		now = contractOf(seat, choice)
+	}
+	if !foresee || x.table.ends(choice) {
+		x.reach[choice][now] = 1
+		return
+	}
+	x.follow(choice, seat.Next(), now, 1)
+}
+
 // follow adds up to what contracts the bidding may lead from a seat on.
 func (x *auction) follow(mine int, seat rules.Seat, now contract, odds float32) {
 	t := &x.table
@@ -289,29 +287,14 @@ func (x *auction) follow(mine int, seat rules.Seat, now contract, odds float32) 
 // wins is 1 if, on the deal that the auction holds and with all cards seen, the bidder's
 // pair wins under a contract, or the viewer's own if nobody bid; else 0.
 func (p *Player) wins(v *rules.View, c contract) int {
-	bid, bidder := rules.Pass, rules.NoSeat
+	bid, bidder, whose := rules.Pass, rules.NoSeat, v.Viewer
 	if c != 0 {
-		bid, bidder = rules.Pass+rules.Action(c.choice()), c.bidder()
+		bid, bidder, whose = rules.Pass+rules.Action(c.choice()), c.bidder(), c.bidder()
 	}
 	p.solver.Contract(&v.Rules, v.Dealer, v.Trump.Suit(), bid, bidder)
 	p.solver.Deal(&p.auction.held)
-	if c != 0 {
-		if needs := int(v.Rules.Bids[c.choice()-1].Needs); needs > 0 {
-			return truth(p.solver.Worth(needs-1, needs) >= needs)
-		}
-	}
-	// Level counts for mano's pair: who takes the last trick then is not asked.
-	level := int(v.Dealer.Next().Pair())
-	zero := p.solver.Worth(level-1, level) >= level // pair 0 has won
-	pair := v.Viewer.Pair()
-	if c != 0 {
-		pair = bidder.Pair()
-	}
-	return truth(zero == (pair == 0))
-}
-
-func truth(b bool) int {
-	if b {
+	won := wonAt(&v.Rules, v.Dealer, bid)
+	if (p.solver.Worth(won-1, won) >= won) == p.solver.Greater(whose) {
 		return 1
 	}
 	return 0

@@ -29,7 +29,6 @@ const pool = 900
 // thought is what a player needs room for while it chooses a card.
 type thought struct {
 	history habit.History
-	table   table
 	held    [pool][rules.Seats]rules.Cards
 	weight  [pool]uint32
 }
@@ -52,7 +51,7 @@ func (p *Player) think(k *skill, v *rules.View, r *random, budget Budget) (best 
 	}
 	x := &p.thought
 	n := p.gather(k, v, r, count)
-	won := wonAt(v)
+	won := wonAt(&v.Rules, v.Dealer, v.Hand.Bid)
 	up := p.solver.Greater(v.Viewer)
 	among := v.Legal
 	var wins, points [solve.Actions]int64
@@ -118,7 +117,7 @@ func (p *Player) gather(k *skill, v *rules.View, r *random, count int) int {
 	weigh := k.from > 0
 	if weigh {
 		x.history.Set(v)
-		setTable(&x.table, v, nil)
+		setTable(&p.auction.table, v, nil)
 	}
 	tries, all := count, count <= k.all
 	switch {
@@ -155,11 +154,11 @@ func (p *Player) gather(k *skill, v *rules.View, r *random, count int) int {
 // likelihood is how likely it is that the others would have bid, played and kept silent as
 // they did, if they held these cards now.
 func (p *Player) likelihood(v *rules.View, held *[rules.Seats]rules.Cards, silences int) uint64 {
-	x := &p.thought
-	w := x.history.Likelihood(held)
+	h := &p.thought.history
+	w := h.Likelihood(held)
 	for seat := range rules.Seat(rules.Seats) {
 		if seat != v.Viewer {
-			w = uint64(float32(w) * x.table.bidOdds(&plainTemper, v, seat, held[seat]|x.history.Played[seat]))
+			w = uint64(float32(w) * p.auction.table.bidOdds(&plainTemper, v, seat, held[seat]|h.Played[seat]))
 		}
 	}
 	// Who can sing and does not has a reason, which is seldom.
@@ -185,17 +184,14 @@ func (x *thought) draw(n int, sum uint64, samples int) int {
 	return kept
 }
 
-// wonAt is the least value at which the hand is won by the side that plays for a greater
-// one.
-func wonAt(v *rules.View) int {
-	if v.Hand.Bid != rules.Pass {
-		if needs := int(v.Rules.Bids[v.Hand.Bid-rules.Solo].Needs); needs > 0 {
+// wonAt is the least value at which a hand of a dealer, with such a bid, is won by the side
+// that plays for a greater one.
+func wonAt(rs *rules.RuleSet, dealer rules.Seat, bid rules.Action) int {
+	if bid != rules.Pass {
+		if needs := int(rs.Bids[bid-rules.Solo].Needs); needs > 0 {
 			return needs
 		}
 	}
 	// Level counts for mano's pair: who takes the last trick then is not asked.
-	if v.Dealer.Next().Pair() == 0 {
-		return 0
-	}
-	return 1
+	return int(dealer.Next().Pair())
 }

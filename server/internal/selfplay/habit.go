@@ -3,7 +3,6 @@ package selfplay
 import (
 	"bytes"
 	"fmt"
-	"go/format"
 	"io"
 	"math"
 
@@ -45,12 +44,7 @@ func (c Habits) Write(w, log io.Writer) error {
 		fmt.Fprintln(&b, "},")
 	}
 	fmt.Fprintln(&b, "}")
-	source, err := format.Source(b.Bytes())
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(source)
-	return err
+	return writeSource(w, &b)
 }
 
 // choices lets veteranos play.

@@ -3,7 +3,6 @@ package selfplay
 import (
 	"bytes"
 	"fmt"
-	"go/format"
 	"io"
 	"math"
 
@@ -49,12 +48,7 @@ func (c Hunches) Write(w, log io.Writer) error {
 		fmt.Fprintln(&b, "},")
 	}
 	fmt.Fprintln(&b, "}")
-	source, err := format.Source(b.Bytes())
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(source)
-	return err
+	return writeSource(w, &b)
 }
 
 // examples deals and solves.

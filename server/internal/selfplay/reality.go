@@ -3,7 +3,6 @@ package selfplay
 import (
 	"bytes"
 	"fmt"
-	"go/format"
 	"io"
 	"math"
 
@@ -75,12 +74,7 @@ func (c Reality) Write(w io.Writer) error {
 		fmt.Fprintln(&b, "},")
 	}
 	fmt.Fprintln(&b, "}")
-	source, err := format.Source(b.Bytes())
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(source)
-	return err
+	return writeSource(w, &b)
 }
 
 // hopes deals, looks and plays.

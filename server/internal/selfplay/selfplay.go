@@ -3,6 +3,9 @@
 package selfplay
 
 import (
+	"bytes"
+	"go/format"
+	"io"
 	"math/rand/v2"
 
 	"github.com/cuatrola/cuatrola/shared/bot"
@@ -166,4 +169,14 @@ func look(s *solve.Solver, rs *rules.RuleSet, l *layout, seat rules.Seat, all bo
 		}
 	}
 	return o
+}
+
+// writeSource writes Go source as gofmt has it.
+func writeSource(w io.Writer, b *bytes.Buffer) error {
+	source, err := format.Source(b.Bytes())
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(source)
+	return err
 }

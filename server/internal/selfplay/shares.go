@@ -3,7 +3,6 @@ package selfplay
 import (
 	"bytes"
 	"fmt"
-	"go/format"
 	"io"
 
 	"github.com/cuatrola/cuatrola/shared/bot"
@@ -100,12 +99,7 @@ func (c Shares) Write(w io.Writer) error {
 		fmt.Fprintln(&b, "},")
 	}
 	fmt.Fprintln(&b, "}")
-	source, err := format.Source(b.Bytes())
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(source)
-	return err
+	return writeSource(w, &b)
 }
 
 func writeParts(b *bytes.Buffer, counts []int, of int) {
