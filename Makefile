@@ -28,13 +28,14 @@ binary:
 	go build -trimpath -o $(BINARY) ./server/cmd/cuatrola
 
 # npm writes this file last, so it is a stamp of what is installed.
-node_modules/.package-lock.json: package.json package-lock.json $(wildcard wasm/package.json wasm/play/package.json admin/package.json server/internal/rest/docs/package.json)
+node_modules/.package-lock.json: package.json package-lock.json $(wildcard wasm/package.json wasm/client/package.json wasm/ui/package.json wasm/play/package.json admin/package.json server/internal/rest/docs/package.json)
 	npm ci --no-audit --no-fund
 	@touch $@
 
 .PHONY: wasm
 wasm: node_modules/.package-lock.json ## build the WebAssembly module, its npm package and the web page
 	scripts/build-wasm.sh
+	npm run build --workspace @cuatrola/client
 	npm run build --workspace @cuatrola/play
 	npm run build --workspace @cuatrola/docs
 
@@ -102,4 +103,4 @@ check: lint verify-generate test ## all that must hold before a commit: lint, ge
 
 .PHONY: clean
 clean: ## remove what was built (data and tools stay)
-	rm -rf build wasm/dist wasm/play/dist/assets wasm/play/dist/index.html admin/dist/assets admin/dist/index.html server/internal/rest/docs/dist/swagger-ui*
+	rm -rf build wasm/dist wasm/client/dist wasm/play/dist/assets wasm/play/dist/index.html admin/dist/assets admin/dist/index.html server/internal/rest/docs/dist/swagger-ui*

@@ -15,6 +15,8 @@ make --no-print-directory build || exit 1
 failed=()
 step "the module's tests in Node"
 scripts/test-node.sh @cuatrola/rules || failed+=(wasm)
+step "the client package's tests in Node"
+scripts/test-node.sh @cuatrola/client || failed+=(client)
 step "the page's tests in Chromium"
 scripts/test-node.sh @cuatrola/play || failed+=(page)
 step "the panel's tests in Chromium"

@@ -1,22 +1,20 @@
+import {
+  asProblem, Button, ButtonLink, Empty, type Language, LanguageContext, Page, type Problem, ProblemNote, Skeleton, Toasts,
+  useTexts,
+} from '@cuatrola/ui'
 import { Compass, RefreshCw } from 'lucide'
 import { lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { Component, type ComponentChildren } from 'preact'
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { api, ask, onSessionLost, readSession } from './api/client'
-import { asProblem, type Problem } from './api/problem'
 import type { Session } from './api/types'
 import { areas } from './areas'
-import { LanguageContext, useTexts, type Language } from './i18n'
 import { SessionContext, useSession, type Signed } from './session'
 import { keepLanguage, language as keptLanguage } from './settings'
 import { Shell, visible } from './shell/shell'
 import { texts } from './shell/texts'
 import { Invitation } from './sign/invitation'
 import { SignIn } from './sign/signIn'
-import { Button, ButtonLink } from './ui/button'
-import { Empty, ProblemNote, Skeleton } from './ui/notes'
-import { Page } from './ui/page'
-import { Toasts } from './ui/toast'
 
 export function App() {
   const [language, setLanguage] = useState(keptLanguage)

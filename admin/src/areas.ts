@@ -1,6 +1,6 @@
+import type { Trilingual } from '@cuatrola/ui'
 import type { IconNode } from 'lucide'
 import type { ComponentType } from 'preact'
-import type { Trilingual } from './i18n'
 import { area as audit } from './audit/area'
 import { area as broadcast } from './broadcast/area'
 import { area as economy } from './economy/area'

@@ -1,4 +1,4 @@
-import { isLanguage, languages, type Language } from './i18n'
+import { isLanguage, type Language, languages } from '@cuatrola/ui'
 
 // What this device remembers, under the same names as the game's page. Storage may be forbidden: the panel then forgets.
 

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch'
-import { Problem, problemOf, unreachable } from './problem'
+import { ask, Problem, problemOf, unreachable } from '@cuatrola/client'
 import type { paths } from './schema.gen'
 import type { Session } from './types'
 
@@ -66,9 +66,4 @@ async function noticing(response: Response): Promise<Response> {
  */
 export const api = createClient<paths>({ baseUrl: '', fetch: send })
 
-/** The answer of a call of `api`, or the refusal thrown as a Problem. */
-export async function ask<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
-  const { data, error, response } = await call
-  if (!response.ok) throw problemOf(response.status, error)
-  return data as T
-}
+export { ask }

@@ -1,14 +1,12 @@
+import {
+  Badge, Button, ButtonLink, DateTimeField, Dialog, Diff, Empty, Facts, Filters, JsonView, Note, Page, PagedTable,
+  SearchField, Section, SelectField, Tabs, Time, type Tone, type Translate, useLoad, useQuery, useTexts,
+} from '@cuatrola/ui'
 import { Download, ScrollText } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useTexts, type Translate } from '../i18n'
 import { useSession } from '../session'
-import {
-  Badge, Button, ButtonLink, DateTimeField, Dialog, Diff, Empty, Facts, Filters, JsonView, Note, Page, PagedTable, SearchField, Section, SelectField, Tabs,
-  Time, useQuery, type Tone,
-} from '../ui'
 import { texts } from './texts'
 
 type T = Translate<keyof (typeof texts)['es'] & string>

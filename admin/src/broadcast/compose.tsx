@@ -1,13 +1,12 @@
+import {
+  Button, complete, DateTimeField, languages, Loading, Note, noWords, NumberField, Page, ReasonDialog, Section, SelectField,
+  TextArea, useFormat, useLoad, useTexts, useToast, WordsField,
+} from '@cuatrola/ui'
 import { Send } from 'lucide'
 import { useLocation } from 'preact-iso'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { languages, useTexts } from '../i18n'
-import {
-  Button, complete, DateTimeField, Loading, Note, noWords, NumberField, Page, ReasonDialog, Section, SelectField, TextArea, useFormat, useToast, WordsField,
-} from '../ui'
 import { languageName, Looks, type Filter, type T } from './parts'
 import { texts } from './texts'
 

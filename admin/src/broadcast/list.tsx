@@ -1,10 +1,8 @@
+import { ButtonLink, Empty, Page, PagedTable, Section, Time, useFormat, useLanguage, useRepeat, useTexts } from '@cuatrola/ui'
 import { Megaphone, Plus } from 'lucide'
 import { useState } from 'preact/hooks'
-import { useRepeat } from '../api/hooks'
 import { api, ask } from '../api/client'
-import { useLanguage, useTexts } from '../i18n'
 import { useSession } from '../session'
-import { ButtonLink, Empty, Page, PagedTable, Section, Time, useFormat } from '../ui'
 import { filterText, State, type Broadcast } from './parts'
 import { texts } from './texts'
 

@@ -1,6 +1,5 @@
+import { Badge, type Format, type Language, languages, Tabs, type Tone, type Translate, type Trilingual } from '@cuatrola/ui'
 import type { Schemas } from '../api/types'
-import { languages, type Language, type Translate, type Trilingual } from '../i18n'
-import { Badge, Tabs, type Format, type Tone } from '../ui'
 import { useState } from 'preact/hooks'
 import { texts } from './texts'
 

@@ -1,11 +1,12 @@
+import {
+  Button, Facts, Loading, Page, ReasonDialog, Section, Stat, Stats, Time, useFormat, useLanguage, useLoad, useRepeat,
+  useTexts, useToast,
+} from '@cuatrola/ui'
 import { CircleStop } from 'lucide'
 import { useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad, useRepeat } from '../api/hooks'
-import { useLanguage, useTexts } from '../i18n'
 import { useSession } from '../session'
-import { Button, Facts, Loading, Page, ReasonDialog, Section, Stat, Stats, Time, useFormat, useToast } from '../ui'
 import { filterText, Looks, State } from './parts'
 import { texts } from './texts'
 

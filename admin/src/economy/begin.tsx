@@ -1,8 +1,7 @@
+import { FormDialog, TextArea, TextField, useTexts } from '@cuatrola/ui'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { api, ask } from '../api/client'
-import { useTexts } from '../i18n'
-import { FormDialog, TextArea, TextField } from '../ui'
 import { SourceField } from './sources'
 import { texts } from './texts'
 

@@ -1,7 +1,6 @@
+import { useFormat, useLanguage, useTexts } from '@cuatrola/ui'
 import { useMemo } from 'preact/hooks'
 import type { Schemas } from '../api/types'
-import { useLanguage, useTexts } from '../i18n'
-import { useFormat } from '../ui'
 import { isObject, place, steps, unitOf, type Json, type Schema } from './schema'
 import { texts } from './texts'
 

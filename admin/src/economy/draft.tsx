@@ -1,12 +1,13 @@
+import {
+  Badge, Button, ChoiceField, ConfirmDialog, FormDialog, Menu, Note, Page, ProblemNote, Section, Skeleton, Tabs, TextArea,
+  TextField, useLoad, useQuery, useTexts, useToast,
+} from '@cuatrola/ui'
 import { Braces, CircleCheck, Copy, FlaskConical, GitCompareArrows, PencilLine, Redo2, Rocket, Trash2, Undo2 } from 'lucide'
 import { useLocation, useRoute } from 'preact-iso'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { lazy, Suspense } from 'preact/compat'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
-import { useTexts } from '../i18n'
 import { useMay } from '../session'
-import { Badge, Button, ChoiceField, ConfirmDialog, FormDialog, Menu, Note, Page, ProblemNote, Section, Skeleton, Tabs, TextArea, TextField, useQuery, useToast } from '../ui'
 import { Begin } from './begin'
 import { changed, parse, useHistory } from './document'
 import { useFaultText, type Fault } from './faults'

@@ -1,7 +1,6 @@
+import { type Format, type Translate, useFormat, useLanguage, useTexts } from '@cuatrola/ui'
 import { useMemo } from 'preact/hooks'
-import { useLanguage, useTexts, type Translate } from '../i18n'
 import type { Schemas } from '../api/types'
-import { useFormat, type Format } from '../ui/format'
 import { texts } from './texts'
 
 export type Fault = Schemas['EconomyProblem']

@@ -1,9 +1,10 @@
+import {
+  Badge, Button, ChoiceField, DateTimeField, Field, Menu, type MenuItem, SelectField, useFormat, useLanguage, useTexts,
+} from '@cuatrola/ui'
 import { ArrowDown, ArrowUp, Copy, Plus, RotateCcw, Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { createContext } from 'preact'
 import { useContext, useId, useLayoutEffect, useState } from 'preact/hooks'
-import { useLanguage, useTexts } from '../i18n'
-import { Badge, Button, ChoiceField, DateTimeField, Field, Menu, SelectField, useFormat, type MenuItem } from '../ui'
 import { useFaultText, type Fault } from './faults'
 import { at, blank, entryTitle, fault, isObject, pointer, resolved, unitOf, variant, words, type Json, type Node, type Path, type Schema } from './schema'
 import { texts } from './texts'

@@ -1,11 +1,12 @@
+import {
+  Badge, Button, ButtonLink, type Column, Empty, Page, PagedTable, ProblemNote, Section, Skeleton, Table, Tabs, Time,
+  useLoad, useQuery, useRepeat, useTexts,
+} from '@cuatrola/ui'
 import { GitCompareArrows, History, Inbox, Plus, RotateCcw, SlidersHorizontal } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad, useRepeat } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
 import { useMay } from '../session'
-import { Badge, Button, ButtonLink, Empty, Page, PagedTable, ProblemNote, Section, Skeleton, Table, Tabs, Time, useQuery, type Column } from '../ui'
 import { Begin } from './begin'
 import { Restore } from './publish'
 import { useSchema } from './schema'

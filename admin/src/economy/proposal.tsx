@@ -1,11 +1,11 @@
+import {
+  Badge, Button, Facts, Note, Page, ProblemNote, ReasonDialog, Section, Skeleton, Time, useLoad, useTexts, useToast,
+} from '@cuatrola/ui'
 import { Check, FilePlus2, Undo2, X } from 'lucide'
 import { useMemo, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
-import { useTexts } from '../i18n'
 import { useMay } from '../session'
-import { Badge, Button, Facts, Note, Page, ProblemNote, ReasonDialog, Section, Skeleton, Time, useToast } from '../ui'
 import { Begin } from './begin'
 import { Changes } from './changes'
 import { parse } from './document'

@@ -1,8 +1,7 @@
+import { Coins, Facts, Note, useFormat, useTexts } from '@cuatrola/ui'
 import { areas } from '../areas'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
 import { useSession } from '../session'
-import { Coins, Facts, Note, useFormat } from '../ui'
 import { texts } from './texts'
 
 type Forecast = Schemas['EconomyForecast']

@@ -1,6 +1,6 @@
+import { asProblem, type Problem } from '@cuatrola/ui'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { asProblem, type Problem } from '../api/problem'
 import type { Schemas } from '../api/types'
 
 export type Draft = Schemas['EconomyDraft']

@@ -1,7 +1,6 @@
+import { type Language, type Trilingual, useLanguage, useLoad } from '@cuatrola/ui'
 import { useMemo } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
-import { useLanguage, type Language, type Trilingual } from '../i18n'
 
 interface Titled {
   title?: string

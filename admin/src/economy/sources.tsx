@@ -1,7 +1,5 @@
+import { SelectField, useFormat, useLoad, useTexts } from '@cuatrola/ui'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
-import { useTexts } from '../i18n'
-import { SelectField, useFormat } from '../ui'
 import { texts } from './texts'
 
 /** Every document there is to begin from or to compare, and what each is called. */

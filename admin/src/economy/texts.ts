@@ -1,4 +1,4 @@
-import { defineTexts } from '../i18n'
+import { defineTexts } from '@cuatrola/ui'
 
 /** The words of tuning. Those of the document's fields are in its schema. */
 export const texts = defineTexts({

@@ -1,5 +1,5 @@
+import type { Tone } from '@cuatrola/ui'
 import type { Schemas } from '../api/types'
-import type { Tone } from '../ui'
 
 /** In which tone the state of a version is shown, and that of a proposal. */
 export const stateTone: Record<Schemas['EconomyVersion']['state'], Tone> = { live: 'good', coming: 'info', past: 'neutral', withdrawn: 'warn' }

@@ -1,11 +1,12 @@
+import {
+  Badge, Button, ButtonLink, Code, Facts, Page, ProblemNote, ReasonDialog, Section, Skeleton, Time, useLoad, useTexts,
+  useToast,
+} from '@cuatrola/ui'
 import { FilePlus2, GitCompareArrows, RotateCcw, Undo2 } from 'lucide'
 import { useMemo, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
-import { useTexts } from '../i18n'
 import { useMay } from '../session'
-import { Badge, Button, ButtonLink, Code, Facts, Page, ProblemNote, ReasonDialog, Section, Skeleton, Time, useToast } from '../ui'
 import { Begin } from './begin'
 import { Changes } from './changes'
 import { parse } from './document'

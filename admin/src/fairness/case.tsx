@@ -1,12 +1,13 @@
+import {
+  Badge, Button, Coins, Facts, Loading, Page, ReasonDialog, Section, Stat, Stats, Table, Time, useFormat, useLoad, useTexts,
+  useToast,
+} from '@cuatrola/ui'
 import { EyeOff, RotateCcw, Telescope } from 'lucide'
 import { useRoute } from 'preact-iso'
 import { useMemo, useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
-import { useTexts } from '../i18n'
 import { useSession } from '../session'
-import { Badge, Button, Coins, Facts, Loading, Page, ReasonDialog, Section, Stat, Stats, Table, Time, useFormat, useToast } from '../ui'
-import { Chart } from '../ui/chart'
+import { Chart } from '../chart'
 import { about, chance, says, seldom, span, tones, type Case, type T } from './parts'
 import { texts } from './texts'
 

@@ -1,11 +1,12 @@
+import {
+  Button, ButtonLink, Empty, Filters, Note, Page, PagedTable, ProblemNote, Section, SelectField, Tabs, Time, useAction,
+  useFormat, useLoad, useQuery, useRepeat, useTexts,
+} from '@cuatrola/ui'
 import { Radar, SearchCheck, SlidersHorizontal } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useAction, useLoad, useRepeat } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
 import { useSession } from '../session'
-import { Button, ButtonLink, Empty, Filters, Note, Page, PagedTable, ProblemNote, Section, SelectField, Tabs, Time, useFormat, useQuery } from '../ui'
 import { kinds, says, seldom, states, type Case, type T } from './parts'
 import { texts } from './texts'
 

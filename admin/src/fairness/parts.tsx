@@ -1,6 +1,5 @@
+import type { Format, Tone, Translate } from '@cuatrola/ui'
 import type { Schemas } from '../api/types'
-import type { Translate } from '../i18n'
-import type { Format, Tone } from '../ui'
 import type { texts } from './texts'
 
 export type T = Translate<keyof (typeof texts)['es'] & string>

@@ -1,10 +1,8 @@
+import { Empty, Page, PagedTable, Section, Time, useFormat, useRepeat, useTexts } from '@cuatrola/ui'
 import { Trophy } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useRepeat } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
-import { Empty, Page, PagedTable, Section, Time, useFormat } from '../ui'
 import { CloseButton, JobNote, SeasonBadge, type Season } from './parts'
 import { texts } from './texts'
 

@@ -1,10 +1,9 @@
+import { Badge, Button, Note, ReasonDialog, useFormat, useTexts, useToast } from '@cuatrola/ui'
 import { ChevronsRight } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
 import { useMay } from '../session'
-import { Badge, Button, Note, ReasonDialog, useFormat, useToast } from '../ui'
 import { texts } from './texts'
 
 export type Season = Schemas['Season']

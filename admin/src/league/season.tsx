@@ -1,9 +1,10 @@
+import {
+  Badge, Coins, Empty, Loading, Page, PagedTable, Section, SelectField, Stat, Stats, Table, Time, useFormat, useLoad,
+  useQuery, useRepeat, useTexts,
+} from '@cuatrola/ui'
 import { useRoute } from 'preact-iso'
 import { api, ask } from '../api/client'
-import { useLoad, useRepeat } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
-import { Badge, Coins, Empty, Loading, Page, PagedTable, Section, SelectField, Stat, Stats, Table, Time, useFormat, useQuery } from '../ui'
 import './league.css'
 import { CloseButton, SeasonBadge, useDivision } from './parts'
 import { texts } from './texts'

@@ -1,11 +1,11 @@
+import {
+  Badge, Button, Empty, Filters, Page, PagedTable, ReasonDialog, SearchField, Section, SelectField, Tabs, Time, useFormat,
+  useLanguage, useQuery, useTexts, useToast,
+} from '@cuatrola/ui'
 import { Inbox, Receipt, RefreshCw } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLanguage, useTexts } from '../i18n'
 import { useSession } from '../session'
-import {
-  Badge, Button, Empty, Filters, Page, PagedTable, ReasonDialog, SearchField, Section, SelectField, Tabs, Time, useFormat, useQuery, useToast,
-} from '../ui'
 import { EventDialog, eventColumns, providers, Status, statuses, type Order, type ProviderEvent, type T } from './parts'
 import { texts } from './texts'
 

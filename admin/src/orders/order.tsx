@@ -1,14 +1,13 @@
+import {
+  Badge, Button, ChoiceField, Coins, Empty, Facts, Loading, Note, NumberField, Page, ReasonDialog, Section, Table, Time,
+  useFormat, useLanguage, useLoad, useRepeat, useTexts, useToast,
+} from '@cuatrola/ui'
 import { CircleSlash, Inbox, Undo2 } from 'lucide'
 import { useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad, useRepeat } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useLanguage, useTexts } from '../i18n'
 import { useSession } from '../session'
-import {
-  Badge, Button, ChoiceField, Coins, Empty, Facts, Loading, Note, NumberField, Page, ReasonDialog, Section, Table, Time, useFormat, useToast,
-} from '../ui'
 import { EventDialog, EventTable, goodsText, providers, Status, type ProviderEvent, type T } from './parts'
 import { texts } from './texts'
 

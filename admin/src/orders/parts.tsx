@@ -1,6 +1,5 @@
+import { Badge, Button, ButtonLink, Dialog, type Format, JsonView, Table, Time, type Tone, type Translate } from '@cuatrola/ui'
 import type { Schemas } from '../api/types'
-import type { Translate } from '../i18n'
-import { Badge, Button, Dialog, JsonView, Table, Time, ButtonLink, type Format, type Tone } from '../ui'
 import { texts } from './texts'
 
 export type T = Translate<keyof (typeof texts)['es'] & string>

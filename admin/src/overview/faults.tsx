@@ -1,10 +1,11 @@
+import {
+  Badge, Button, Empty, Facts, Loading, ProblemNote, Section, Table, Time, type Tone, useAction, useFormat, useLoad,
+  useRepeat, useTexts, useToast,
+} from '@cuatrola/ui'
 import { CircleCheck, Play, ShieldCheck } from 'lucide'
 import { api, ask } from '../api/client'
-import { useAction, useLoad, useRepeat } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
 import { useMay } from '../session'
-import { Badge, Button, Empty, Facts, Loading, ProblemNote, Section, Table, Time, useFormat, useToast, type Tone } from '../ui'
 import { useLedger, type Overview } from './now'
 import { texts } from './texts'
 

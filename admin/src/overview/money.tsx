@@ -1,10 +1,8 @@
+import { Badge, ChoiceField, Empty, Loading, Section, Table, useFormat, useLoad, useQuery, useTexts } from '@cuatrola/ui'
 import { CreditCard } from 'lucide'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
-import { Badge, ChoiceField, Empty, Loading, Section, Table, useFormat, useQuery } from '../ui'
-import { Chart } from '../ui/chart'
+import { Chart } from '../chart'
 import { texts } from './texts'
 
 type Payment = Schemas['OverviewPayments']['payments'][number]

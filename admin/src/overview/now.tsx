@@ -1,9 +1,10 @@
+import {
+  Badge, ChoiceField, Coins, Facts, Loading, Section, Stat, Stats, Table, Time, useFormat, useLoad, useQuery, useRepeat,
+  useTexts,
+} from '@cuatrola/ui'
 import { api, ask } from '../api/client'
-import { useLoad, useRepeat } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
-import { Badge, ChoiceField, Coins, Facts, Loading, Section, Stat, Stats, Table, Time, useFormat, useQuery } from '../ui'
-import { Chart, type Series } from '../ui/chart'
+import { Chart, type Series } from '../chart'
 import './overview.css'
 import { texts } from './texts'
 

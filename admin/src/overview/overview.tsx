@@ -1,7 +1,5 @@
+import { Loading, Page, Tabs, useFormat, useLoad, useQuery, useRepeat, useTexts } from '@cuatrola/ui'
 import { api, ask } from '../api/client'
-import { useLoad, useRepeat } from '../api/hooks'
-import { useTexts } from '../i18n'
-import { Loading, Page, Tabs, useFormat, useQuery } from '../ui'
 import { FaultsTab } from './faults'
 import { MoneyTab } from './money'
 import { NowTab } from './now'

@@ -1,7 +1,9 @@
+import {
+  ChoiceField, Coins, CoinsField, DateTimeField, Note, ReasonDialog, SelectField, TextArea, TextField, useFormat, useToast,
+} from '@cuatrola/ui'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
 import type { Schemas } from '../api/types'
-import { ChoiceField, Coins, CoinsField, DateTimeField, Note, ReasonDialog, SelectField, TextArea, TextField, useFormat, useToast } from '../ui'
 import type { T } from './person'
 
 type File = Schemas['PanelPlayerFile']

@@ -1,14 +1,15 @@
 import {
+  Badge, Button, Coins, CopyButton, Loading, Menu, type MenuItem, Note, Page, Stat, Stats, Tabs, Time, useFormat, useLoad,
+  useQuery, useTexts,
+} from '@cuatrola/ui'
+import {
   CircleMinus, CirclePlus, DoorOpen, Download, KeyRound, LogOut, MessageSquareWarning, PencilLine, ShieldBan, Trash2, Undo2,
 } from 'lucide'
 import { useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
 import { useMay } from '../session'
-import { Badge, Button, Coins, CopyButton, Loading, Menu, Note, Page, Stat, Stats, Tabs, Time, useFormat, useQuery, type MenuItem } from '../ui'
 import { ActionDialog, type Doing } from './actions'
 import { Badges } from './person'
 import { Matches, Notes, Notices, Orders, Overview, Reports, Sanctions, Sessions, Statement } from './tabs'

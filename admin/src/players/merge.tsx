@@ -1,8 +1,8 @@
+import { Coins, Facts, FormDialog, Icon, Note, ReasonDialog, stay, TextField, useFormat, useToast } from '@cuatrola/ui'
 import { ArrowRight } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
 import type { Schemas } from '../api/types'
-import { Coins, Facts, FormDialog, Icon, Note, ReasonDialog, TextField, stay, useFormat, useToast } from '../ui'
 import { Name, type T } from './person'
 
 type Merged = Schemas['PanelMerged']

@@ -1,6 +1,5 @@
+import { Badge, type Translate, useFormat, useTexts } from '@cuatrola/ui'
 import type { Schemas } from '../api/types'
-import { useTexts, type Translate } from '../i18n'
-import { Badge, useFormat } from '../ui'
 import { texts } from './texts'
 
 export type Player = Schemas['PanelPlayer']

@@ -1,11 +1,12 @@
+import {
+  Badge, Button, ChoiceField, Coins, Empty, Facts, Loading, PagedTable, ProblemNote, Section, Table, TextArea, Time,
+  type Tone, useAction, useFormat, useLanguage, useLoad,
+} from '@cuatrola/ui'
 import { Ban, Bell, Flag, MonitorSmartphone, ReceiptText, Spade, StickyNote, Unlink, Wallet, X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useAction, useLoad } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useLanguage } from '../i18n'
 import { useMay } from '../session'
-import { Badge, Button, ChoiceField, Coins, Empty, Facts, Loading, PagedTable, ProblemNote, Section, Table, TextArea, Time, useFormat, type Tone } from '../ui'
 import { Badges, Name, type T } from './person'
 
 interface Part {

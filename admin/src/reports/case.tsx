@@ -1,16 +1,14 @@
+import {
+  Badge, Button, ButtonLink, ChoiceField, ConfirmDialog, Empty, Facts, Loading, Page, ProblemNote, ReasonDialog, Section,
+  SelectField, TextArea, Time, type Translate, useAction, useFormat, useLoad, useTexts, useToast,
+} from '@cuatrola/ui'
 import { Gavel, Hand, UserRound } from 'lucide'
 import { useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useAction, useLoad } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useTexts, type Translate } from '../i18n'
 import { Name } from '../players/person'
 import { useSession } from '../session'
-import {
-  Badge, Button, ButtonLink, ChoiceField, ConfirmDialog, Empty, Facts, Loading, Page, ProblemNote, ReasonDialog, Section, SelectField, TextArea, Time, useFormat,
-  useToast,
-} from '../ui'
 import { Reasons } from './parts'
 import { texts } from './texts'
 

@@ -1,10 +1,9 @@
+import { Badge, Empty, Page, PagedTable, Section, Time, useFormat, useTexts } from '@cuatrola/ui'
 import { Flag } from 'lucide'
 import { api, ask } from '../api/client'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
 import { Name } from '../players/person'
 import { useSession } from '../session'
-import { Badge, Empty, Page, PagedTable, Section, Time, useFormat } from '../ui'
 import { Reasons } from './parts'
 import { texts } from './texts'
 

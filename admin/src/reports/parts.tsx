@@ -1,6 +1,5 @@
+import { Badge, useFormat, useTexts } from '@cuatrola/ui'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
-import { Badge, useFormat } from '../ui'
 import { texts } from './texts'
 
 /** What a case is about, with how often. */

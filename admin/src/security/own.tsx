@@ -1,15 +1,14 @@
+import {
+  Badge, Button, ConfirmDialog, Dialog, Empty, FormDialog, Loading, Note, Page, Section, stay, Table, TextField, Time,
+  type Translate, useLoad, useTexts, useToast,
+} from '@cuatrola/ui'
 import { Fingerprint, KeyRound, ListRestart, LogOut, Plus, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useTexts, type Translate } from '../i18n'
 import { useSession } from '../session'
 import { RecoveryCodes } from '../sign/recovery'
 import { Sessions } from '../staff/sessions'
-import {
-  Badge, Button, ConfirmDialog, Dialog, Empty, FormDialog, Loading, Note, Page, Section, Table, TextField, Time, stay, useToast,
-} from '../ui'
 import { create, supported } from './passkeys'
 import { texts } from './texts'
 

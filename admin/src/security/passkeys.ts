@@ -1,6 +1,5 @@
-import { Problem } from '../api/problem'
+import { defineTexts, Problem } from '@cuatrola/ui'
 import type { Schemas } from '../api/types'
-import { defineTexts } from '../i18n'
 
 // Web Authentication, in its JSON forms, which all current browsers speak.
 

@@ -1,7 +1,6 @@
+import { ChoiceField, LanguageContext, languages, useTexts } from '@cuatrola/ui'
 import { useContext, useState } from 'preact/hooks'
-import { LanguageContext, languages, useTexts } from '../i18n'
 import { applyTheme, theme, themes } from '../settings'
-import { ChoiceField } from '../ui/fields'
 import { texts } from './texts'
 
 /** Language and theme of this device. */

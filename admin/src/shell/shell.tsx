@@ -1,12 +1,10 @@
+import { Button, Icon, useLanguage, useTexts } from '@cuatrola/ui'
 import { ChevronDown, LogOut, Menu as Bars, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { areas, groups, type Area } from '../areas'
-import { useLanguage, useTexts } from '../i18n'
 import { useSession } from '../session'
-import { Button } from '../ui/button'
-import { Icon } from '../ui/icon'
 import { Preferences } from './preferences'
 import { texts } from './texts'
 

@@ -1,17 +1,13 @@
+import {
+  Button, CopyButton, Loading, Note, Problem, ProblemNote, SwitchField, TextField, type Translate, useAction, useLoad,
+  useTexts,
+} from '@cuatrola/ui'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { encode } from 'uqr'
 import { api, ask } from '../api/client'
-import { useAction, useLoad } from '../api/hooks'
-import { Problem } from '../api/problem'
 import type { Invitation as Link } from '../api/types'
-import { useTexts, type Translate } from '../i18n'
 import { Preferences } from '../shell/preferences'
 import { Mark } from '../shell/shell'
-import { Button } from '../ui/button'
-import { CopyButton } from '../ui/code'
-import { SwitchField, TextField } from '../ui/fields'
-import { Loading } from '../ui/loading'
-import { Note, ProblemNote } from '../ui/notes'
 import { RecoveryCodes } from './recovery'
 import { texts } from './texts'
 

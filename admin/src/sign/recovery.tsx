@@ -1,8 +1,6 @@
+import { CopyButton, Icon, useTexts } from '@cuatrola/ui'
 import { Download } from 'lucide'
 import { useEffect, useMemo } from 'preact/hooks'
-import { useTexts } from '../i18n'
-import { CopyButton } from '../ui/code'
-import { Icon } from '../ui/icon'
 import { texts } from './texts'
 
 /** The codes that are shown once, with ways to keep them. */

@@ -1,11 +1,12 @@
+import {
+  Badge, Button, Empty, FormDialog, NumberField, Page, PagedTable, Section, SelectField, stay, Time, useFormat, useLoad,
+  useQuery, useRepeat, useTexts,
+} from '@cuatrola/ui'
 import { FlaskConical } from 'lucide'
 import { useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad, useRepeat } from '../api/hooks'
-import { useTexts } from '../i18n'
 import { useSession } from '../session'
-import { Badge, Button, Empty, FormDialog, NumberField, Page, PagedTable, Section, SelectField, Time, stay, useFormat, useQuery } from '../ui'
 import { sourceName, tones, type Draft, type Simulation } from './source'
 import { texts } from './texts'
 

@@ -1,11 +1,12 @@
+import {
+  Badge, Button, ButtonLink, Facts, Loading, Note, Page, ProblemNote, Time, useAction, useFormat, useLoad, useRepeat,
+  useTexts, useToast,
+} from '@cuatrola/ui'
 import { CircleStop, RotateCcw } from 'lucide'
 import { useLocation, useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useAction, useLoad, useRepeat } from '../api/hooks'
-import { useTexts } from '../i18n'
 import { useSession } from '../session'
-import { Badge, Button, ButtonLink, Facts, Loading, Note, Page, ProblemNote, Time, useFormat, useToast } from '../ui'
 import { Outcome } from './outcome'
 import { sourceName, tones, type Simulation } from './source'
 import { texts } from './texts'

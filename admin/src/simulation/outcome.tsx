@@ -1,8 +1,7 @@
+import { Badge, Coins, Empty, Note, Section, Stat, Stats, Table, Tabs, type Translate, useFormat, useTexts } from '@cuatrola/ui'
 import { useState } from 'preact/hooks'
 import type { Schemas } from '../api/types'
-import { useTexts, type Translate } from '../i18n'
-import { Badge, Coins, Empty, Note, Section, Stat, Stats, Table, Tabs, useFormat } from '../ui'
-import { Chart } from '../ui/chart'
+import { Chart } from '../chart'
 import { texts, type Key } from './texts'
 
 type Result = Schemas['SimulationResult']

@@ -1,6 +1,5 @@
+import type { Tone, Translate } from '@cuatrola/ui'
 import type { Schemas } from '../api/types'
-import type { Translate } from '../i18n'
-import type { Tone } from '../ui'
 import type { Key } from './texts'
 
 export type Simulation = Schemas['Simulation']

@@ -1,14 +1,12 @@
+import {
+  Badge, Button, ChoiceField, Code, Dialog, Empty, Loading, Menu, type MenuItem, Page, ReasonDialog, Section, stay, Table,
+  TextField, Time, type Tone, type Translate, useFormat, useLoad, useTexts, useToast,
+} from '@cuatrola/ui'
 import { KeyRound, LogOut, MailPlus, MonitorSmartphone, ShieldBan, ShieldCheck, UserCog, Undo2 } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
 import type { Member, Role, Schemas } from '../api/types'
-import { useTexts, type Translate } from '../i18n'
 import { useSession } from '../session'
-import {
-  Badge, Button, ChoiceField, Code, Dialog, Empty, Loading, Menu, Page, ReasonDialog, Section, Table, TextField, Time, stay, useFormat, useToast,
-  type MenuItem, type Tone,
-} from '../ui'
 import { Sessions } from './sessions'
 import { texts } from './texts'
 

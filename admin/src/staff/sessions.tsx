@@ -1,8 +1,6 @@
+import { Badge, Empty, Loading, Table, Time, useLoad, useTexts } from '@cuatrola/ui'
 import { MonitorSmartphone } from 'lucide'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
-import { useTexts } from '../i18n'
-import { Badge, Empty, Loading, Table, Time } from '../ui'
 import { browserName } from './agent'
 import { texts } from './texts'
 

@@ -1,13 +1,12 @@
+import {
+  Badge, Button, complete, DateTimeField, Facts, Loading, noWords, Page, ReasonDialog, Section, Time, type Translate,
+  useLanguage, useLoad, useTexts, useToast, WordsField,
+} from '@cuatrola/ui'
 import { CirclePause, CirclePlay, MessageSquareText } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { useLanguage, useTexts, type Translate } from '../i18n'
 import { useSession } from '../session'
-import {
-  Badge, Button, complete, DateTimeField, Facts, Loading, noWords, Page, ReasonDialog, Section, Time, useToast, WordsField,
-} from '../ui'
 import { texts } from './texts'
 
 type T = Translate<keyof (typeof texts)['es'] & string>

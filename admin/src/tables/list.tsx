@@ -1,9 +1,10 @@
+import {
+  Badge, Coins, Empty, Filters, Page, PagedTable, Section, SelectField, Tabs, Time, useFormat, useQuery, useRepeat,
+} from '@cuatrola/ui'
 import { Spade } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useRepeat } from '../api/hooks'
 import type { Schemas } from '../api/types'
-import { Badge, Coins, Empty, Filters, Page, PagedTable, Section, SelectField, Tabs, Time, useFormat, useQuery } from '../ui'
 import './tables.css'
 import { useWords, type Seat, type Table } from './words'
 

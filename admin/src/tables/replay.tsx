@@ -1,9 +1,8 @@
 import { init, type Cuatrola, type MatchRecord } from '@cuatrola/rules'
+import { Button, ButtonLink, Loading, Note, SelectField, useLoad } from '@cuatrola/ui'
 import { BadgeCheck, ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, Download, Pause, Play } from 'lucide'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad } from '../api/hooks'
-import { Button, ButtonLink, Loading, Note, SelectField } from '../ui'
 import { Felt, type Laid } from './felt'
 import { useWords } from './words'
 

@@ -1,11 +1,12 @@
+import {
+  Badge, Button, Coins, Facts, Loading, Note, Page, ReasonDialog, Section, Time, useFormat, useLoad, useRepeat, useToast,
+} from '@cuatrola/ui'
 import { Ban } from 'lucide'
 import { useRoute } from 'preact-iso'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
-import { useLoad, useRepeat } from '../api/hooks'
 import type { Schemas } from '../api/types'
 import { useMay } from '../session'
-import { Badge, Button, Coins, Facts, Loading, Note, Page, ReasonDialog, Section, Time, useFormat, useToast } from '../ui'
 import { Felt, type Laid } from './felt'
 import { Replay } from './replay'
 import './tables.css'

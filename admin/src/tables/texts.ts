@@ -1,4 +1,4 @@
-import { defineTexts } from '../i18n'
+import { defineTexts } from '@cuatrola/ui'
 
 export const texts = defineTexts({
   es: {

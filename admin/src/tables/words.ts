@@ -1,5 +1,5 @@
+import { useTexts } from '@cuatrola/ui'
 import type { Schemas } from '../api/types'
-import { useTexts } from '../i18n'
 import { texts } from './texts'
 
 export type Table = Schemas['Table']

@@ -185,6 +185,23 @@ func panelRoute(page *file) fiber.Handler {
 	}
 }
 
+// pageRoute serves the game's page to whoever asks for a page at an address that is
+// nothing else: the page itself knows which addresses it has. Programs, which do not
+// ask for HTML, are told that there is nothing.
+func pageRoute(page *file) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		for _, other := range []string{"/v1/", "/admin", "/docs", "/assets/", "/."} {
+			if strings.HasPrefix(c.Path(), other) {
+				return c.Next()
+			}
+		}
+		if !strings.Contains(c.Get(fiber.HeaderAccept), fiber.MIMETextHTML) {
+			return c.Next()
+		}
+		return page.serve(c)
+	}
+}
+
 func addTree(files map[string]*file, prefix string, tree fs.FS, policy string) error {
 	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasPrefix(path.Base(name), ".") {

@@ -188,6 +188,7 @@ func New(o Options) (*Server, error) {
 		s.app.Get(path, f.serve)
 	}
 	s.app.Get("/admin/*", panelRoute(files["/admin"]))
+	s.app.Get("/*", pageRoute(files["/"]))
 	return s, nil
 }
 

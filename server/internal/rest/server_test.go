@@ -363,6 +363,21 @@ func TestPanel(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	w := newWorld(t, store.SQLite)
+	// A browser that is led to one of the page's own addresses gets the page; a program that errs in a path does not.
+	browser := map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+	for _, path := range []string{"/league", "/r/K7M2QX", "/matches/01890a5d"} {
+		if a := w.send(request{method: "GET", path: path, header: browser}); a.status != 200 || a.header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: %d %v", path, a.status, a.header)
+		}
+		if a := w.send(request{method: "GET", path: path}); a.status != http.StatusNotFound {
+			t.Errorf("%s for a program: %d", path, a.status)
+		}
+	}
+	for _, path := range []string{"/v1/nothing", "/assets/none.js", "/.env", "/adminx"} {
+		if a := w.send(request{method: "GET", path: path, header: browser}); a.status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, a.status)
+		}
+	}
 	for path, want := range map[string]struct{ media, cache string }{
 		"/":                     {"text/html; charset=utf-8", "no-cache"},
 		"/assets/app-1234.js":   {"text/javascript; charset=utf-8", "public, max-age=31536000, immutable"},

@@ -1,20 +1,15 @@
+import '@cuatrola/ui/styles/tokens.css'
+import '@cuatrola/ui/styles/base.css'
+import '@cuatrola/ui/styles/ui.css'
+import './cards/cards.css'
+import './page.css'
 import { render } from 'preact'
 import { App } from './app'
-import { loadEngine } from './game/engine'
-import { translator } from './i18n'
-import * as settings from './settings'
-import './styles.css'
+import { applyTheme, theme } from './device'
+import { client } from './game/client'
 
-settings.applyTheme(settings.theme())
-const root = document.getElementById('app')!
-
-loadEngine().then(
-  (engine) => render(<App engine={engine} />, root),
-  (err: unknown) => {
-    console.error(err)
-    root.textContent = translator(settings.language())('unsupported')
-  },
-)
+applyTheme(theme())
+void client.start().then(() => render(<App />, document.getElementById('app')!))
 
 // In development Vite serves the files and nothing must be kept.
 if (import.meta.env.PROD && 'serviceWorker' in navigator) {

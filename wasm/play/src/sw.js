@@ -18,8 +18,10 @@ addEventListener('activate', (event) => {
 addEventListener('fetch', (event) => {
   const url = new URL(event.request.url)
   if (event.request.method !== 'GET' || url.origin !== location.origin) return
-  if (url.pathname === '/') {
-    // The newest page if there is a server, the kept one if not.
+  if (event.request.mode === 'navigate') {
+    // The panel and the documents are not this page's.
+    if (/^\/(admin|docs|v1)(\/|$)/.test(url.pathname)) return
+    // The newest page if there is a server, the kept one if not: every address of the game is the one page.
     event.respondWith(fetch(event.request).catch(() => caches.match('/')))
   } else if (files.includes(url.pathname)) {
     event.respondWith(caches.match(event.request).then((kept) => kept ?? fetch(event.request)))

@@ -12,7 +12,8 @@ export async function visit(browser, url, { pace = 0, ...options } = {}) {
 }
 
 export async function startMatch(page, { where, preset = 'clasica', length = 'points:3', level, options = {} }) {
-  await page.waitForSelector('[data-action=start]:enabled')
+  await page.goto(new URL('/bots', page.url()).href)
+  await page.waitForSelector('[data-action=start][aria-busy=false]')
   await page.locator(`input[name=where][value=${where}]`).check({ force: true })
   await page.selectOption('select[name=preset]', preset)
   if (level) await page.selectOption('select[name=level]', level)
@@ -22,13 +23,13 @@ export async function startMatch(page, { where, preset = 'clasica', length = 'po
     for (const [name, value] of Object.entries(options)) await page.selectOption(`select[name=${name}]`, value)
   }
   await page.click('[data-action=start]')
-  await page.waitForSelector('.table')
+  await page.waitForSelector('.game')
 }
 
 /** Waits until the table wants something of the player, and says what. */
 export async function nextDemand(page) {
   const handle = await page.waitForFunction(() => {
-    const table = document.querySelector('.table')
+    const table = document.querySelector('.game')
     if (!table) return null
     const end = table.querySelector('[data-end]')
     if (end) return { kind: 'end', won: end.dataset.end === 'won' }
@@ -45,7 +46,7 @@ export async function nextDemand(page) {
 /** Waits until an action has been taken: the table's number of it moves on. */
 export async function movedOn(page, seq) {
   await page.waitForFunction((before) => {
-    const table = document.querySelector('.table')
+    const table = document.querySelector('.game')
     return table && (table.dataset.seq !== before || table.querySelector('[data-action=next], [data-end]'))
   }, seq, { timeout: 60_000, polling: 20 })
 }

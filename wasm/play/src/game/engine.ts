@@ -1,10 +1,21 @@
 import { FormatError, init, OptionError, type Cuatrola, type MatchRecord } from '@cuatrola/rules'
+import { useEffect, useState } from 'preact/hooks'
 import type { Promised, Verdict } from './types'
 
 /** The module: rules, records, fair deals and bots. */
 export type Engine = Cuatrola
 
-export const loadEngine = (): Promise<Engine> => init()
+let loading: Promise<Engine> | null = null
+
+/** The module, loaded once. */
+export const loadEngine = (): Promise<Engine> => (loading ??= init())
+
+/** The module, null until it is there. */
+export function useEngine(): Engine | null {
+  const [engine, setEngine] = useState<Engine | null>(null)
+  useEffect(() => void loadEngine().then(setEngine, (err: unknown) => console.error(err)), [])
+  return engine
+}
 
 /** Checks a record that may come from anywhere, and holds it against what was promised before its match, if that is known. */
 export function verify(engine: Engine, record: unknown, promised: Promised | null = null): Verdict {

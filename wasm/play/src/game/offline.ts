@@ -1,8 +1,10 @@
+import { Problem } from '@cuatrola/client'
 import type { HandResult, Match, MatchRecord } from '@cuatrola/rules'
 import { randomHex } from '../random'
-import { pace, readJSON, writeJSON } from '../settings'
+import { pace } from '../device'
 import type { Engine } from './engine'
-import { closedView, levelOf, Refusal, type HouseRules, type Level, type Table, type TableState, type View } from './types'
+import { forgetMatch, keepRecord, keptRecord } from './kept'
+import { closedView, levelOf, type HouseRules, type Level, type Table, type TableState, type View } from './types'
 
 const me = 0
 
@@ -24,21 +26,16 @@ export class OfflineTable implements Table {
 
   /** The match kept on this device; null if there is none, or none that this version of the rules can follow. */
   static resume(engine: Engine): OfflineTable | null {
-    // The record, finished or not, is the match.
-    const kept = readJSON<MatchRecord>('offline')
+    const kept = keptRecord()
     if (!kept) return null
     try {
       // Who plays is in the record; one from before there were levels names nobody.
       return new OfflineTable(engine, engine.resume(kept), [0, 1, 2, 3].map((seat) => levelOf(kept.players?.[seat]?.name)))
     } catch (err) {
       console.warn('the kept match cannot be taken up:', err)
-      OfflineTable.forget()
+      forgetMatch()
       return null
     }
-  }
-
-  static forget(): void {
-    writeJSON('offline', null)
   }
 
   private constructor(private readonly engine: Engine, private readonly match: Match, private readonly levels: readonly Level[]) {
@@ -88,7 +85,7 @@ export class OfflineTable implements Table {
   #apply(seat: number, action: string): void {
     const hands = this.match.results.length
     const why = this.match.apply(seat, action)
-    if (why) throw new Refusal(why)
+    if (why) throw new Problem(why, 0, '')
     this.#keep()
     const view = this.match.view(me)
     const ended = this.match.results[hands]
@@ -97,7 +94,7 @@ export class OfflineTable implements Table {
   }
 
   #keep(): void {
-    writeJSON('offline', this.#record())
+    keepRecord(this.#record())
   }
 
   /** A bot goes by its level's name, as in a server's records. */

@@ -1,11 +1,11 @@
 import type { MatchRecord } from '@cuatrola/rules'
-import { unreachable, type Server, type ServerView } from '../api/client'
-import { Stream } from '../api/stream'
-import { readMatch, type ServerMatch } from '../api/view'
+import { ask, Problem, unreachable, type Frame } from '@cuatrola/client'
+import { pace, readJSON, writeJSON } from '../device'
 import { randomHex } from '../random'
-import { pace, readJSON, writeJSON } from '../settings'
+import { api, client, type Schemas } from './client'
 import type { Engine } from './engine'
-import { closedView, Refusal, type HouseRules, type Level, type Promised, type Table, type TableState } from './types'
+import { readMatch, type ServerMatch } from './serverView'
+import { closedView, type HouseRules, type Level, type Promised, type Table, type TableState } from './types'
 
 /** How often an action is sent again while no answer comes: the same action at the same number is one action. */
 const tries = 6
@@ -15,21 +15,25 @@ export class OnlineTable implements Table {
   readonly id: string
   state: TableState
   readonly #listeners = new Set<() => void>()
-  readonly #stream: Stream
+  readonly #stops: (() => void)[]
   #latest: ServerMatch
 
-  static async start(engine: Engine, server: Server, rules: HouseRules, levels: readonly Level[]): Promise<OnlineTable> {
-    const botPauseMs = Math.min(pace(), 5000)
-    const view = await server.createMatch({ rules, botPauseMs, levels: [...levels] }, randomHex(16))
-    return OnlineTable.#open(engine, server, view)
+  /** Makes a match against bots, and answers its identifier. */
+  static async start(rules: HouseRules, levels: readonly Level[]): Promise<string> {
+    await client.guest()
+    const view = await ask(api.POST('/v1/matches', {
+      params: { header: { 'Idempotency-Key': randomHex(16) } },
+      body: { rules, botPauseMs: Math.min(pace(), 5000), levels: [...levels] },
+    }))
+    return view.matchId
   }
 
-  static async resume(engine: Engine, server: Server, id: string): Promise<OnlineTable> {
-    return OnlineTable.#open(engine, server, await server.match(id))
+  static async open(engine: Engine, id: string): Promise<OnlineTable> {
+    return OnlineTable.#open(engine, await ask(api.GET('/v1/matches/{matchId}', { params: { path: { matchId: id } } })))
   }
 
   /** Brings this seat's own seed, after the server has committed to its own, and keeps both to check the deals by. */
-  static async #open(engine: Engine, server: Server, view: ServerView): Promise<OnlineTable> {
+  static async #open(engine: Engine, view: Schemas['View']): Promise<OnlineTable> {
     let match = readMatch(engine, view)
     if (match.view.phase === 'seeds') {
       let promised = keptPromise(match.id)
@@ -39,28 +43,32 @@ export class OnlineTable implements Table {
         writeJSON('promised', promised)
       }
       try {
-        match = readMatch(engine, await server.seed(match.id, promised.seed))
+        match = readMatch(engine, await ask(api.POST('/v1/matches/{matchId}/seed', { params: { path: { matchId: match.id } }, body: { seed: promised.seed } })))
       } catch (err) {
         // The time to bring a seed is over: the match began without it.
-        if (!(err instanceof Refusal) || err.code !== 'seed_conflict') throw err
-        match = readMatch(engine, await server.match(match.id))
+        if (!(err instanceof Problem) || err.code !== 'seed_conflict') throw err
+        match = readMatch(engine, await ask(api.GET('/v1/matches/{matchId}', { params: { path: { matchId: match.id } } })))
       }
     }
-    return new OnlineTable(engine, server, match)
+    return new OnlineTable(engine, match)
   }
 
-  private constructor(private readonly engine: Engine, private readonly server: Server, match: ServerMatch) {
+  private constructor(private readonly engine: Engine, match: ServerMatch) {
     this.id = match.id
     this.#latest = match
     this.state = {
-      view: match.view, players: match.players, deadline: server.localTime(match.deadline),
+      view: match.view, players: match.players, deadline: match.deadline,
       ended: null, link: 'live', timedOut: false, busy: false,
     }
-    this.#stream = new Stream(server, match.id, () => this.#latest.view.seq, {
-      view: (view) => this.#receive(readMatch(this.engine, view)),
-      timedOut: (seat) => seat === this.#latest.view.viewer && this.#set({ timedOut: true }),
-      link: (live) => this.#set({ link: live ? 'live' : 'reconnecting' }),
-    })
+    this.#stops = [
+      client.stream.follow('match:' + match.id, { seq: () => this.#latest.view.seq, frame: (frame) => this.#hear(frame) }),
+      client.stream.onLink((live) => this.#set({ link: live ? 'live' : 'reconnecting' })),
+    ]
+  }
+
+  #hear(frame: Frame): void {
+    if (frame['by'] === 'clock' && frame['seat'] === this.#latest.view.viewer) this.#set({ timedOut: true })
+    if (frame['view']) this.#receive(readMatch(this.engine, frame['view'] as Schemas['View']))
   }
 
   subscribe(listener: () => void): () => void {
@@ -76,22 +84,22 @@ export class OnlineTable implements Table {
 
   async act(action: string): Promise<void> {
     const why = this.check(action)
-    if (why) throw new Refusal(why)
+    if (why) throw new Problem(why, 0, '')
     const { seq } = this.state.view
     this.#set({ busy: true, timedOut: false })
     try {
       for (let n = 1; ; n++) {
         try {
-          this.#receive(readMatch(this.engine, await this.server.act(this.id, seq, action)))
+          this.#receive(readMatch(this.engine, await ask(api.POST('/v1/matches/{matchId}/actions', { params: { path: { matchId: this.id } }, body: { seq, action } }))))
           return
         } catch (err) {
-          if (!(err instanceof Refusal) || err.code !== unreachable || n === tries) throw err
+          if (!(err instanceof Problem) || err.code !== unreachable || n === tries) throw err
           await new Promise((resolve) => setTimeout(resolve, 400 * n))
         }
       }
     } catch (err) {
       // The clock may have played in our place: the server tells where the match is.
-      if (err instanceof Refusal && err.code === 'stale_sequence') this.#receive(readMatch(this.engine, await this.server.match(this.id)))
+      if (err instanceof Problem && err.code === 'stale_sequence') this.#receive(readMatch(this.engine, await ask(api.GET('/v1/matches/{matchId}', { params: { path: { matchId: this.id } } }))))
       throw err
     } finally {
       this.#set({ busy: false })
@@ -100,7 +108,7 @@ export class OnlineTable implements Table {
 
   nextHand(): void {
     const { view, players, deadline } = this.#latest
-    this.#set({ view, players, deadline: this.server.localTime(deadline), ended: null })
+    this.#set({ view, players, deadline: deadline, ended: null })
   }
 
   promised(): Promised | null {
@@ -108,11 +116,11 @@ export class OnlineTable implements Table {
   }
 
   async record(): Promise<MatchRecord> {
-    return (await this.server.record(this.id)) as MatchRecord
+    return (await ask(api.GET('/v1/matches/{matchId}/record', { params: { path: { matchId: this.id } } }))) as MatchRecord
   }
 
   close(): void {
-    this.#stream.close()
+    for (const stop of this.#stops) stop()
     this.#listeners.clear()
   }
 
@@ -121,7 +129,7 @@ export class OnlineTable implements Table {
     if (match.view.seq < this.#latest.view.seq) return
     const before = this.#latest.view
     this.#latest = match
-    const deadline = this.server.localTime(match.deadline)
+    const deadline = match.deadline
     if (this.state.ended) {
       this.#set({ deadline })
       return

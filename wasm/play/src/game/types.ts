@@ -64,7 +64,7 @@ export interface Table {
   subscribe(listener: () => void): () => void
   /** Why the action would be refused, by the module's own reckoning; null if it may be done. */
   check(action: string): string | null
-  /** Does it. Rejects with a Refusal. */
+  /** Does it. Rejects with a Problem. */
   act(action: string): Promise<void>
   /** Goes on after a hand's result has been looked at. */
   nextHand(): void
@@ -73,14 +73,6 @@ export interface Table {
   /** What the record has to be held against; null if nothing was promised to anybody else. */
   promised(): Promised | null
   close(): void
-}
-
-/** An action that was not accepted, with its stable code. */
-export class Refusal extends Error {
-  /** status: of the HTTP response, 0 if it did not come over HTTP. body: all that the answer says. */
-  constructor(readonly code: string, readonly status = 0, readonly body: Readonly<Record<string, unknown>> = {}) {
-    super(code)
-  }
 }
 
 /** Seats that still play in this hand. */

@@ -1,19 +1,11 @@
 import { reasonText, type Reason } from '@cuatrola/rules'
-import { createContext } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useLanguage, type Language } from '@cuatrola/ui'
 import { ca } from './ca'
 import { en } from './en'
 import { es, type Key, type Texts } from './es'
 import { rankOf, suitOf } from '../cards/card'
 
 export type { Key } from './es'
-export type Language = 'es' | 'ca' | 'en'
-export const languages: readonly { code: Language; name: string }[] = [
-  { code: 'es', name: 'Español' },
-  { code: 'ca', name: 'Català' },
-  { code: 'en', name: 'English' },
-]
-
 const texts: Record<Language, Texts> = { es, ca, en }
 
 export interface Translate {
@@ -48,15 +40,12 @@ export function translator(language: Language): Translate {
   return t
 }
 
-/** The best language for a visitor who has not chosen: the browser's first that the page speaks, else Spanish. */
-export function detectLanguage(wanted: readonly string[]): Language {
-  for (const tag of wanted) {
-    const code = tag.toLowerCase().split('-')[0]
-    const found = languages.find((l) => l.code === code)
-    if (found) return found.code
-  }
-  return 'es'
-}
+const translators = new Map<Language, Translate>()
 
-export const TranslateContext = createContext<Translate>(translator('es'))
-export const useT = () => useContext(TranslateContext)
+/** The game's words in the language that is chosen. */
+export function useT(): Translate {
+  const language = useLanguage()
+  let found = translators.get(language)
+  if (!found) translators.set(language, (found = translator(language)))
+  return found
+}

@@ -1,9 +1,11 @@
+import { Problem } from '@cuatrola/client'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { suitOf } from '../cards/card'
 import { Face, SuitSign } from '../cards/face'
 import type { Engine } from '../game/engine'
-import { Refusal, type Table, type TableState } from '../game/types'
+import type { Table, TableState } from '../game/types'
 import { useT, type Translate } from '../i18n'
+import './table.css'
 import { Actions } from './actions'
 import { MatchEnd } from './end'
 import { OwnHand } from './hand'
@@ -36,13 +38,13 @@ export function TableScreen({ engine, table, onHome, onAgain, onSettings }: Prop
   const act = (action: string) => {
     setNotice(null)
     table.act(action).catch((err: unknown) => {
-      setNotice(err instanceof Refusal ? t.reason(err.code) : t('failed', { why: String(err) }))
+      setNotice(err instanceof Problem ? t.reason(err.code) : t('failed', { why: String(err) }))
     })
   }
   const refuse = (code: string) => setNotice(t.reason(code))
 
   return (
-    <div class={`table${view.turn === view.viewer ? ' my-turn' : ''}`} data-phase={view.phase} data-seq={view.seq}>
+    <div class={`game${view.turn === view.viewer ? ' my-turn' : ''}`} data-phase={view.phase} data-seq={view.seq}>
       <header class="bar">
         <button type="button" class="icon" aria-label={t('leave')} title={`${t('leave')}. ${t('leave_help')}`} data-action="leave" onClick={onHome}>
           <svg viewBox="0 0 20 20" aria-hidden="true"><path d="M12 4 6 10l6 6" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" /></svg>

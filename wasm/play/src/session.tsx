@@ -1,0 +1,86 @@
+import { ask, type Frame } from '@cuatrola/client'
+import { createContext, type ComponentChildren } from 'preact'
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
+import { api, client, type Schemas } from './game/client'
+
+/** Who plays on this device, and what a page around everything has to know of them. */
+export interface Session {
+  /** Null while nobody is signed in. */
+  player: Schemas['Player'] | null
+  /** Whether the server answers; null while that is not known yet. */
+  up: boolean | null
+  /** What one is taken up with; null while that is not known. It comes anew by itself. */
+  engagement: Schemas['Engagement'] | null
+  /** How many notices are not read. */
+  unread: number
+  /** What the house has stopped for a while. */
+  stopped: readonly Schemas['StoppedPart'][]
+  /** Whoever plays, and a new guest if nobody does. Throws a Problem. */
+  enter(): Promise<Schemas['Player']>
+  /** Puts an engagement in place that an answer brought. */
+  engage(engagement: Schemas['Engagement']): void
+}
+
+const SessionContext = createContext<Session>(null!)
+export const useSession = () => useContext(SessionContext)
+
+/** Follows the player's own topics as long as somebody is signed in. */
+export function SessionProvider({ children }: { children: ComponentChildren }) {
+  const [player, setPlayer] = useState(client.player)
+  const [up, setUp] = useState<boolean | null>(null)
+  const [stopped, setStopped] = useState<Session['stopped']>([])
+  const [engagement, setEngagement] = useState<Session['engagement']>(null)
+  const [unread, setUnread] = useState(0)
+
+  useEffect(() => client.onPlayer(setPlayer), [])
+
+  // The server may come and go while the page is open.
+  useEffect(() => {
+    const look = () => void ask(api.GET('/v1/status')).then(
+      (status) => {
+        setUp(true)
+        setStopped(status.stopped)
+      },
+      () => setUp(false),
+    )
+    look()
+    const names = ['online', 'offline', 'focus'] as const
+    for (const name of names) addEventListener(name, look)
+    const stop = client.stream.onLink((live) => (live ? setUp(true) : look()))
+    return () => {
+      for (const name of names) removeEventListener(name, look)
+      stop()
+    }
+  }, [])
+
+  const newer = (next: Schemas['Engagement']) => setEngagement((now) => (now && now.seq > next.seq ? now : next))
+  useEffect(() => {
+    setEngagement(null)
+    setUnread(0)
+    if (!player) return
+    let seen = { engagement: 0, notices: 0 }
+    const stops = [
+      client.stream.follow('engagement', {
+        seq: () => seen.engagement,
+        frame: (frame: Frame) => {
+          seen.engagement = frame.seq ?? seen.engagement
+          newer(frame['engagement'] as Schemas['Engagement'])
+        },
+      }),
+      client.stream.follow('notices', {
+        seq: () => seen.notices,
+        frame: (frame: Frame) => {
+          seen.notices = frame.seq ?? seen.notices
+          if (typeof frame['unread'] === 'number') setUnread(frame['unread'])
+        },
+      }),
+    ]
+    return () => stops.forEach((stop) => stop())
+  }, [player?.id])
+
+  const session = useMemo<Session>(
+    () => ({ player, up, engagement, unread, stopped, enter: () => client.guest(), engage: newer }),
+    [player, up, engagement, unread, stopped],
+  )
+  return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>
+}

@@ -1,0 +1,47 @@
+import { Button, Icon, useLanguage, useTexts } from '@cuatrola/ui'
+import { Settings2 } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { areas } from '../areas'
+import { useSession } from '../session'
+import { SettingsDialog } from './settings'
+import { texts } from './texts'
+
+export const Mark = () => (
+  <svg class="mark" viewBox="0 0 64 64" aria-hidden="true">
+    <rect x="15" y="7" width="34" height="50" rx="6" class="paper" />
+    <circle cx="32" cy="32" r="12" class="coin" /><circle cx="32" cy="32" r="5.8" class="ring" />
+  </svg>
+)
+
+/** What stands around every page but the table: the way to the others, and settings. */
+export function Shell({ area, children }: { area: string; children: ComponentChildren }) {
+  const t = useTexts(texts)
+  const language = useLanguage()
+  const { unread } = useSession()
+  const [settings, setSettings] = useState(false)
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">{t('skip')}</a>
+      <header class="topbar">
+        <a class="brand" href="/"><Mark /><span>Cuatrola</span></a>
+        <Button kind="quiet" icon={Settings2} aria-label={t('settings')} data-action="settings" onClick={() => setSettings(true)} />
+      </header>
+      <nav class="navigation" aria-label={t('navigation')}>
+        <ul>
+          {areas.map((a) => (
+            <li key={a.id}>
+              <a href={a.path} data-area={a.id} aria-current={a.id === area ? 'page' : undefined}>
+                <Icon of={a.icon} size={22} />
+                <span>{a.title[language]}</span>
+                {a.id === 'friends' && unread > 0 && <b class="count">{unread > 99 ? '99+' : unread}</b>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="content" tabIndex={-1}>{children}</main>
+      {settings && <SettingsDialog onClose={() => setSettings(false)} />}
+    </div>
+  )
+}
