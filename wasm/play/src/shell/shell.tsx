@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { areas } from '../areas'
 import { useSession } from '../session'
+import { CoinsChip } from '../wallet/chip'
 import { SettingsDialog } from './settings'
 import { texts } from './texts'
 
@@ -25,6 +26,7 @@ export function Shell({ area, children }: { area: string; children: ComponentChi
       <a class="skip" href="#content">{t('skip')}</a>
       <header class="topbar">
         <a class="brand" href="/"><Mark /><span>Cuatrola</span></a>
+        <CoinsChip />
         <Button kind="quiet" icon={Settings2} aria-label={t('settings')} data-action="settings" onClick={() => setSettings(true)} />
       </header>
       <nav class="navigation" aria-label={t('navigation')}>
