@@ -28,6 +28,7 @@ function serviceWorker(): Plugin {
 
 export default defineConfig({
   plugins: [serviceWorker()],
+  worker: { format: 'es' },
   build: {
     target: 'es2022',
     // The module stays a file of its own: the browser compiles it while it arrives.

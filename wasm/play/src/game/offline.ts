@@ -3,6 +3,7 @@ import type { HandResult, Match, MatchRecord } from '@cuatrola/rules'
 import { randomHex } from '../random'
 import { pace } from '../device'
 import type { Engine } from './engine'
+import { keepFinished } from './finished'
 import { forgetMatch, keepRecord, keptRecord } from './kept'
 import { closedView, levelOf, type HouseRules, type Level, type Table, type TableState, type View } from './types'
 
@@ -15,6 +16,7 @@ export class OfflineTable implements Table {
   readonly #listeners = new Set<() => void>()
   /** What the bots' waits follow from, besides what everybody sees. */
   readonly #pauses = random32()
+  readonly #startedAt: string
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** levels: of the bots by seat; one's own does not matter. */
@@ -39,7 +41,9 @@ export class OfflineTable implements Table {
   }
 
   private constructor(private readonly engine: Engine, private readonly match: Match, private readonly levels: readonly Level[]) {
-    this.id = match.record().id ?? 'local'
+    const { id = 'local', startedAt = new Date().toISOString() } = match.record()
+    this.id = id
+    this.#startedAt = startedAt
     this.state = {
       view: match.view(me),
       players: [0, 1, 2, 3].map((seat) => (seat === me ? { name: '', bot: false } : { name: '', bot: true, level: levels[seat]! })),
@@ -94,12 +98,15 @@ export class OfflineTable implements Table {
   }
 
   #keep(): void {
-    keepRecord(this.#record())
+    const record = this.#record()
+    keepRecord(record)
+    const { score, winner } = this.match
+    if (winner !== null) keepFinished(record, { score, winner })
   }
 
   /** A bot goes by its level's name, as in a server's records. */
   #record(): MatchRecord {
-    return { ...this.match.record(), players: this.levels.map((level, seat) => ({ name: seat === me ? '' : level, bot: seat !== me })) }
+    return { ...this.match.record(), startedAt: this.#startedAt, players: this.levels.map((level, seat) => ({ name: seat === me ? '' : level, bot: seat !== me })) }
   }
 
   #show(view: View, ended: HandResult | null): void {

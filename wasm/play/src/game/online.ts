@@ -1,9 +1,10 @@
 import type { MatchRecord } from '@cuatrola/rules'
 import { ask, Problem, unreachable, type Frame } from '@cuatrola/client'
-import { pace, readJSON, writeJSON } from '../device'
+import { pace } from '../device'
 import { randomHex } from '../random'
 import { api, client, type Schemas } from './client'
 import type { Engine } from './engine'
+import { keepPromise, keptPromise } from './finished'
 import { readMatch, type ServerMatch } from './serverView'
 import { closedView, type HouseRules, type Level, type Promised, type Table, type TableState } from './types'
 
@@ -40,7 +41,7 @@ export class OnlineTable implements Table {
       if (!promised) {
         promised = { id: match.id, commitment: match.commitment, seat: match.view.viewer, seed: randomHex(16) }
         // Before it is sent: a seed whose answer is lost is sent again, and must be the same.
-        writeJSON('promised', promised)
+        keepPromise(promised)
       }
       try {
         match = readMatch(engine, await ask(api.POST('/v1/matches/{matchId}/seed', { params: { path: { matchId: match.id } }, body: { seed: promised.seed } })))
@@ -151,9 +152,4 @@ export class OnlineTable implements Table {
     this.state = { ...this.state, ...part }
     for (const listener of this.#listeners) listener()
   }
-}
-
-function keptPromise(id: string): Promised | null {
-  const kept = readJSON<Promised>('promised')
-  return kept?.id === id ? kept : null
 }
