@@ -1,9 +1,8 @@
 import {
-  Button, CopyButton, Loading, Note, Problem, ProblemNote, SwitchField, TextField, type Translate, useAction, useLoad,
+  Button, CopyButton, Loading, Note, Problem, ProblemNote, QR, SwitchField, TextField, type Translate, useAction, useLoad,
   useTexts,
 } from '@cuatrola/ui'
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { encode } from 'uqr'
+import { useEffect, useState } from 'preact/hooks'
 import { api, ask } from '../api/client'
 import type { Invitation as Link } from '../api/types'
 import { Preferences } from '../shell/preferences'
@@ -129,14 +128,4 @@ function Steps({ t, token, link, onDone }: { t: T; token: string; link: Link; on
       )}
     </>
   )
-}
-
-/** A QR code, drawn here: what is in it goes to nobody. */
-export function QR({ text, label }: { text: string; label: string }) {
-  const { path, size } = useMemo(() => {
-    const { data, size } = encode(text, { ecc: 'M', border: 2 })
-    const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
-    return { path: squares.join(''), size }
-  }, [text])
-  return <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges"><path d={path} /></svg>
 }

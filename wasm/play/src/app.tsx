@@ -7,6 +7,7 @@ import { MailLinks } from './account/mailLink'
 import { pages } from './areas'
 import * as device from './device'
 import { Home } from './home/home'
+import { LobbyWatch } from './lobby/watch'
 import { SessionProvider } from './session'
 import { Shell } from './shell/shell'
 import { texts } from './shell/texts'
@@ -27,7 +28,10 @@ export function App() {
     <LanguageContext.Provider value={languages}>
       <Toasts>
         <SessionProvider>
-          <LocationProvider><Pages /></LocationProvider>
+          <LocationProvider>
+            <Pages />
+            <LobbyWatch />
+          </LocationProvider>
           <MailLinks />
         </SessionProvider>
       </Toasts>

@@ -3,7 +3,8 @@ import { Settings2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { areas } from '../areas'
-import { useSession } from '../session'
+import { EngagementBar } from '../lobby/bar'
+import { Bell } from '../notices/bell'
 import { CoinsChip } from '../wallet/chip'
 import { SettingsDialog } from './settings'
 import { texts } from './texts'
@@ -19,7 +20,6 @@ export const Mark = () => (
 export function Shell({ area, children }: { area: string; children: ComponentChildren }) {
   const t = useTexts(texts)
   const language = useLanguage()
-  const { unread } = useSession()
   const [settings, setSettings] = useState(false)
   return (
     <div class="shell">
@@ -27,6 +27,7 @@ export function Shell({ area, children }: { area: string; children: ComponentChi
       <header class="topbar">
         <a class="brand" href="/"><Mark /><span>Cuatrola</span></a>
         <CoinsChip />
+        <Bell />
         <Button kind="quiet" icon={Settings2} aria-label={t('settings')} data-action="settings" onClick={() => setSettings(true)} />
       </header>
       <nav class="navigation" aria-label={t('navigation')}>
@@ -36,13 +37,15 @@ export function Shell({ area, children }: { area: string; children: ComponentChi
               <a href={a.path} data-area={a.id} aria-current={a.id === area ? 'page' : undefined}>
                 <Icon of={a.icon} size={22} />
                 <span>{a.title[language]}</span>
-                {a.id === 'friends' && unread > 0 && <b class="count">{unread > 99 ? '99+' : unread}</b>}
               </a>
             </li>
           ))}
         </ul>
       </nav>
-      <main id="content" tabIndex={-1}>{children}</main>
+      <main id="content" tabIndex={-1}>
+        <EngagementBar />
+        {children}
+      </main>
       {settings && <SettingsDialog onClose={() => setSettings(false)} />}
     </div>
   )
