@@ -16,17 +16,20 @@ describe('accessibility', () => {
   for (const theme of ['light', 'dark']) {
     it(`has nothing to find fault with on any screen, ${theme}`, async () => {
       const page = await visit(browser, server.url, { theme })
-      await page.waitForSelector('[data-action=start]:enabled')
-      await page.click('details summary')
+      await page.waitForSelector('[data-action=play-now]')
       assert.deepEqual(await faults(page), [], 'start page')
       await page.click('[data-action=settings]')
       assert.deepEqual(await faults(page), [], 'settings')
-      await page.click('[data-action=close]')
+      await page.click('dialog footer [data-action=close]')
+      await page.goto(`${server.url}/bots`)
+      await page.waitForSelector('[data-action=start][aria-busy=false]')
+      await page.click('details summary')
+      assert.deepEqual(await faults(page), [], 'setup')
       for (const kind of ['verify', 'reset']) {
         await page.goto(`${server.url}/#${kind}=x`)
         await page.waitForSelector(`[data-mail=${kind}]`)
         assert.deepEqual(await faults(page), [], `a link to ${kind}`)
-        await page.click(`[data-mail=${kind}] [data-action=close]`)
+        await page.keyboard.press('Escape')
       }
       await startMatch(page, { where: 'offline', preset: 'clasica', length: 'points:3' })
       await play(page, { until: (demand) => demand.kind === 'say' })

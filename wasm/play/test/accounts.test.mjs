@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { GameServer, launch, visit } from './harness.mjs'
+import { GameServer, launch, startMatch, visit } from './harness.mjs'
 
 describe('accounts', () => {
   let server, browser
@@ -42,25 +42,27 @@ describe('accounts', () => {
     await page.waitForSelector('[data-mail=verify]')
     assert.equal(new URL(page.url()).hash, '')
     assert.equal(await signIn(first), 401) // looking at it does not follow it
-    await page.click('[data-action=follow]')
-    await page.waitForSelector('[data-done=true]')
+    await page.click('dialog [data-action=confirm]')
+    await page.waitForSelector('[data-mail-done]')
     assert.equal(await signIn(first), 201)
-    await page.click('[data-action=follow]')
-    await page.waitForSelector('[data-mail]', { state: 'detached' })
+    await page.click('[data-action=close]')
+    await page.waitForSelector('dialog', { state: 'detached' })
 
     // In the same tab, a link that was used.
     await page.evaluate((used) => { location.hash = used }, hash)
     await page.waitForSelector('[data-mail=verify]')
-    await page.click('[data-action=follow]')
-    await page.waitForFunction(() => document.querySelector('[data-mail] [role=status]').textContent.includes('ya se usó'))
-    await page.click('[data-mail] [data-action=close]')
+    await page.click('dialog [data-action=confirm]')
+    await page.waitForSelector('dialog [data-problem=link_invalid]')
+    assert.match(await page.textContent('dialog [role=alert]'), /ya se usó/)
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog', { state: 'detached' })
 
     await post('/v1/email/reset-request', { email: 'ANA@example.org' })
     await page.goto(`${server.url}/${await link(2)}`)
     await page.waitForSelector('[data-mail=reset]')
     await page.fill('input[name=password]', 'mano y a callar')
-    await page.click('[data-action=follow]')
-    await page.waitForSelector('[data-done=true]')
+    await page.click('dialog [data-action=confirm]')
+    await page.waitForSelector('[data-mail-done]')
     assert.deepEqual([await signIn(first), await signIn('mano y a callar')], [401, 201])
     assert.deepEqual(page.faults, [])
     await page.context().close()
@@ -73,14 +75,14 @@ describe('accounts', () => {
     await page.evaluate(() => {
       history.replaceState(null, '', '#reset=y')
       dispatchEvent(new HashChangeEvent('hashchange'))
-      document.querySelector('[data-mail] [data-action=close]').click()
+      document.querySelector('dialog > header button').click()
     })
-    await page.waitForSelector('[data-mail=reset][open]')
+    await page.waitForSelector('dialog[open] [data-mail=reset]')
     await page.evaluate(() => {
-      document.querySelector('[data-mail] [data-action=close]').click()
+      document.querySelector('dialog > header button').click()
       location.hash = '#verify=z'
     })
-    await page.waitForSelector('[data-mail=verify][open]')
+    await page.waitForSelector('dialog[open] [data-mail=verify]')
     assert.deepEqual(page.faults, [])
     await page.context().close()
   })
@@ -88,19 +90,13 @@ describe('accounts', () => {
   it('go on with their session after a reload', async () => {
     const page = await visit(browser, server.url)
     const kept = () => page.evaluate(() => JSON.parse(localStorage.getItem('cuatrola.device')))
-    const play = async () => {
-      await page.waitForSelector('[data-action=start]:enabled')
-      await page.locator('input[name=where][value=online]').check({ force: true })
-      await page.click('[data-action=start]')
-      await page.waitForSelector('.table')
-    }
-    await play()
+    await startMatch(page, { where: 'online' })
     const first = await kept()
     assert.ok(first.deviceSecret && first.refreshToken)
     const refreshed = page.waitForResponse((response) => response.url().endsWith('/v1/sessions/refresh'))
     await page.reload()
     assert.equal((await refreshed).status(), 200)
-    await page.waitForSelector('.table')
+    await page.waitForSelector('.game')
     const second = await kept()
     assert.equal(second.deviceSecret, first.deviceSecret)
     assert.notEqual(second.refreshToken, first.refreshToken)
@@ -108,7 +104,7 @@ describe('accounts', () => {
     const { accessToken } = await (await post('/v1/sessions', { deviceSecret: first.deviceSecret })).json()
     await fetch(server.url + '/v1/sessions', { method: 'DELETE', headers: { Authorization: 'Bearer ' + accessToken } })
     await page.reload()
-    await page.waitForSelector('.table')
+    await page.waitForSelector('.game')
     assert.equal((await kept()).deviceSecret, first.deviceSecret)
     assert.deepEqual(page.faults, [])
     await page.context().close()

@@ -13,48 +13,35 @@ describe('the page', () => {
     await server?.stop()
   })
 
+  /** Chooses something in the settings, which are open. */
+  const choose = (page, name, value) => page.locator(`dialog input[name=${name}][value=${value}]`).check({ force: true })
+
   it('speaks the browser’s language, and keeps the one chosen', async () => {
-    const heading = { 'es-ES': 'Jugar contra la máquina', 'ca-ES': 'Juga contra la màquina', 'en-GB': 'Play against the machine', 'fr-FR': 'Jugar contra la máquina' }
-    for (const [language, text] of Object.entries(heading)) {
+    const action = { 'es-ES': 'Jugar ya', 'ca-ES': 'Jugar ara', 'en-GB': 'Play now', 'fr-FR': 'Jugar ya' }
+    const said = (page) => page.textContent('[data-action=play-now]')
+    for (const [language, text] of Object.entries(action)) {
       const page = await visit(browser, server.url, { language })
-      assert.equal(await page.textContent('form h2'), text, language)
+      assert.equal(await said(page), text, language)
       await page.context().close()
     }
     const page = await visit(browser, server.url, { language: 'es-ES' })
     await page.click('[data-action=settings]')
-    await page.selectOption('select[name=language]', 'ca')
-    await page.click('[data-action=close]')
-    assert.equal(await page.textContent('form h2'), heading['ca-ES'])
+    await choose(page, 'language', 'ca')
+    await page.click('dialog footer [data-action=close]')
+    assert.equal(await said(page), action['ca-ES'])
     await page.reload()
-    assert.equal(await page.textContent('form h2'), heading['ca-ES'])
+    assert.equal(await said(page), action['ca-ES'])
     assert.equal(await page.getAttribute('html', 'lang'), 'ca')
 
     // In mid-match as well, with nothing lost.
     await startMatch(page, { where: 'offline' })
     await nextDemand(page)
-    const seq = await page.getAttribute('.table', 'data-seq')
+    const seq = await page.getAttribute('.game', 'data-seq')
     await page.click('[data-action=settings]')
-    await page.selectOption('select[name=language]', 'en')
-    await page.click('[data-action=close]')
+    await choose(page, 'language', 'en')
+    await page.click('dialog footer [data-action=close]')
     assert.match(await page.textContent('.status'), /Your turn/)
-    assert.equal(await page.getAttribute('.table', 'data-seq'), seq)
-    await page.context().close()
-  })
-
-  it('shows support whose account it is, and says when the house keeps one out', async () => {
-    const page = await visit(browser, server.url, { language: 'en-GB' })
-    await page.click('[data-action=settings]')
-    await page.click('[data-action=help-code]')
-    await page.waitForFunction(() => /^[2-9A-Z]{4}-[2-9A-Z]{4}$/.test(document.querySelector('.help-code output').textContent))
-    await page.click('[data-action=close]')
-    await page.route('**/v1/sessions**', (route) => route.fulfill({
-      status: 403, contentType: 'application/problem+json',
-      body: JSON.stringify({ code: 'suspended', detail: 'x', suspension: { why: 'harassment', until: '2031-04-04T20:00:00Z' } }),
-    }))
-    await page.reload()
-    await page.click('[data-action=settings]')
-    await page.click('[data-action=help-code]')
-    await page.waitForFunction(() => /until.*2031.*harassment/.test(document.querySelector('.help-code output').textContent))
+    assert.equal(await page.getAttribute('.game', 'data-seq'), seq)
     await page.context().close()
   })
 
@@ -62,14 +49,14 @@ describe('the page', () => {
     const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await visit(browser, server.url, { theme: 'light' })
     const dark = await visit(browser, server.url, { theme: 'dark' })
-    await Promise.all([light, dark].map((page) => page.waitForSelector('form')))
+    await Promise.all([light, dark].map((page) => page.waitForSelector('[data-action=play-now]')))
     assert.notEqual(await ground(light), await ground(dark))
     await light.click('[data-action=settings]')
-    await light.selectOption('select[name=theme]', 'dark')
-    await light.click('[data-action=close]')
+    await choose(light, 'theme', 'dark')
+    await light.click('dialog footer [data-action=close]')
     assert.equal(await ground(light), await ground(dark))
     await light.reload()
-    await light.waitForSelector('form')
+    await light.waitForSelector('[data-action=play-now]')
     assert.equal(await ground(light), await ground(dark))
     await light.context().close()
     await dark.context().close()
@@ -79,7 +66,7 @@ describe('the page', () => {
     for (const viewport of [{ width: 360, height: 640 }, { width: 390, height: 844 }, { width: 844, height: 390 }]) {
       const page = await visit(browser, server.url, { viewport, phone: true })
       const noSideScroll = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
-      await page.waitForSelector('form')
+      await page.waitForSelector('[data-action=play-now]')
       assert.ok(await noSideScroll(), `start page at ${viewport.width}`)
       await startMatch(page, { where: 'offline', preset: 'clasica', length: '' })
       for (const kind of ['say', 'play']) {

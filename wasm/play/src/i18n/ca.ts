@@ -153,13 +153,6 @@ export const ca: Texts = {
   verify_replay: 'A més, les {n} mans s’han tornat a jugar i són vàlides.',
   verify_replay_bad: 'Però la partida conté una jugada il·legal.',
 
-  mail_verify: 'Confirma l’adreça',
-  mail_verify_help: 'Confirma que vols entrar a Cuatrola amb aquesta adreça.',
-  mail_verify_done: 'Confirmada. Ja pots entrar amb la teva adreça i la teva contrasenya.',
-  mail_reset: 'Canvia la contrasenya',
-  mail_reset_help: 'Tria una contrasenya nova, de 8 caràcters o més.',
-  mail_reset_done: 'Canviada. S’han tancat totes les sessions.',
-  password: 'Contrasenya nova',
 
   reconnecting: 'Reconnectant…',
   failed: 'No ha pogut ser: {why}',
@@ -170,8 +163,6 @@ export const ca: Texts = {
   why_stopped: 'Està aturat una estona. Prova-ho més tard.',
   why_unavailable: 'El servidor no pot atendre ara. Torna-ho a provar.',
   why_internal: 'Alguna cosa ha fallat al servidor.',
-  why_link_invalid: 'L’enllaç ja s’ha fet servir o ha caducat. Demana’n un altre.',
-  why_identity_taken: 'Aquesta adreça és d’un altre jugador: entra amb el seu compte, o deixa-ho com està.',
   why_suspended: 'La casa ha tancat el teu compte.',
   suspended_until: 'La casa ha tancat el teu compte fins al {when}.',
   suspended_cheating: 'Motiu: trampes.',

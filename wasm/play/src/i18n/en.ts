@@ -153,13 +153,6 @@ export const en: Texts = {
   verify_replay: 'All {n} hands were also replayed and are valid.',
   verify_replay_bad: 'But the match holds an illegal action.',
 
-  mail_verify: 'Confirm the address',
-  mail_verify_help: 'Confirm that you want to sign in to Cuatrola with this address.',
-  mail_verify_done: 'Confirmed. You can now sign in with your address and your password.',
-  mail_reset: 'Change the password',
-  mail_reset_help: 'Choose a new password of 8 characters or more.',
-  mail_reset_done: 'Changed. All sessions have ended.',
-  password: 'New password',
 
   reconnecting: 'Reconnecting…',
   failed: 'That did not work: {why}',
@@ -170,8 +163,6 @@ export const en: Texts = {
   why_stopped: 'This is stopped for a while. Try later.',
   why_unavailable: 'The server cannot answer now. Try again.',
   why_internal: 'Something failed on the server.',
-  why_link_invalid: 'The link was used, or it has expired. Ask for another.',
-  why_identity_taken: 'This address is another player’s: sign in there, or leave it.',
   why_suspended: 'The house has closed your account.',
   suspended_until: 'The house has closed your account until {when}.',
   suspended_cheating: 'Reason: cheating.',

@@ -152,13 +152,6 @@ export const es = {
   verify_replay: 'Además, las {n} manos se han vuelto a jugar y son válidas.',
   verify_replay_bad: 'Pero la partida contiene una jugada ilegal.',
 
-  mail_verify: 'Confirmar la dirección',
-  mail_verify_help: 'Confirma que quieres entrar en Cuatrola con esta dirección.',
-  mail_verify_done: 'Confirmada. Ya puedes entrar con tu dirección y tu contraseña.',
-  mail_reset: 'Cambiar la contraseña',
-  mail_reset_help: 'Elige una contraseña nueva, de 8 caracteres o más.',
-  mail_reset_done: 'Cambiada. Se han cerrado todas las sesiones.',
-  password: 'Contraseña nueva',
 
   reconnecting: 'Reconectando…',
   failed: 'No ha podido ser: {why}',
@@ -169,8 +162,6 @@ export const es = {
   why_stopped: 'Está parado un rato. Prueba más tarde.',
   why_unavailable: 'El servidor no puede atender ahora. Prueba otra vez.',
   why_internal: 'Algo ha fallado en el servidor.',
-  why_link_invalid: 'El enlace ya se usó o ha caducado. Pide otro.',
-  why_identity_taken: 'Esta dirección es de otro jugador: entra con su cuenta, o déjala como está.',
   why_suspended: 'La casa ha cerrado tu cuenta.',
   suspended_until: 'La casa ha cerrado tu cuenta hasta el {when}.',
   suspended_cheating: 'Motivo: trampas.',

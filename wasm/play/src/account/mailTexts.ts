@@ -1,0 +1,40 @@
+import { defineTexts } from '@cuatrola/ui'
+
+export const mailTexts = defineTexts({
+  es: {
+    mail_verify: 'Confirmar la dirección',
+    mail_verify_help: 'Confirma que quieres entrar en Cuatrola con esta dirección.',
+    mail_verify_done: 'Confirmada. Ya puedes entrar con tu dirección y tu contraseña.',
+    mail_reset: 'Cambiar la contraseña',
+    mail_reset_help: 'Elige una contraseña nueva, de 8 caracteres o más.',
+    mail_reset_done: 'Cambiada. Se han cerrado todas las sesiones: entra con la nueva.',
+    password: 'Contraseña nueva',
+    close: 'Cerrar',
+    problem_link_invalid: 'El enlace ya se usó o ha caducado. Pide otro.',
+    problem_identity_taken: 'Esta dirección es de otro jugador: entra con su cuenta, o déjala como está.',
+  },
+  ca: {
+    mail_verify: 'Confirma l’adreça',
+    mail_verify_help: 'Confirma que vols entrar a Cuatrola amb aquesta adreça.',
+    mail_verify_done: 'Confirmada. Ja pots entrar amb la teva adreça i la teva contrasenya.',
+    mail_reset: 'Canvia la contrasenya',
+    mail_reset_help: 'Tria una contrasenya nova, de 8 caràcters o més.',
+    mail_reset_done: 'Canviada. S’han tancat totes les sessions: entra amb la nova.',
+    password: 'Contrasenya nova',
+    close: 'Tanca',
+    problem_link_invalid: 'L’enllaç ja s’ha fet servir o ha caducat. Demana’n un altre.',
+    problem_identity_taken: 'Aquesta adreça és d’un altre jugador: entra amb el seu compte, o deixa-ho com està.',
+  },
+  en: {
+    mail_verify: 'Confirm the address',
+    mail_verify_help: 'Confirm that you want to sign in to Cuatrola with this address.',
+    mail_verify_done: 'Confirmed. You can now sign in with your address and your password.',
+    mail_reset: 'Change the password',
+    mail_reset_help: 'Choose a new password of 8 characters or more.',
+    mail_reset_done: 'Changed. All sessions have ended: sign in with the new one.',
+    password: 'New password',
+    close: 'Close',
+    problem_link_invalid: 'The link was used, or it has expired. Ask for another.',
+    problem_identity_taken: 'This address is another player’s: sign in there, or leave it.',
+  },
+})
