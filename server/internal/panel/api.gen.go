@@ -1718,6 +1718,7 @@ const (
 	TransferKindDaily       TransferKind = "daily"
 	TransferKindDebtSettled TransferKind = "debt_settled"
 	TransferKindGrant       TransferKind = "grant"
+	TransferKindMerge       TransferKind = "merge"
 	TransferKindPot         TransferKind = "pot"
 	TransferKindPrize       TransferKind = "prize"
 	TransferKindPurchase    TransferKind = "purchase"
@@ -1740,6 +1741,8 @@ func (e TransferKind) Valid() bool {
 	case TransferKindDebtSettled:
 		return true
 	case TransferKindGrant:
+		return true
+	case TransferKindMerge:
 		return true
 	case TransferKindPot:
 		return true

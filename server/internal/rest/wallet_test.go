@@ -69,6 +69,8 @@ func TestWalletContract(t *testing.T) {
 		receipt.token = ben
 		w.expect(http.StatusNotFound, "not_found", receipt)
 		w.expect(http.StatusBadRequest, "invalid_request", request{method: "GET", path: "/v1/wallet/transfers?kind=gift", token: ana})
+		// Whoever has merged a guest's account has such a line, of which clients have to know.
+		w.expect(http.StatusOK, "", request{method: "GET", path: "/v1/wallet/transfers?kind=merge", token: ana})
 
 		var e rest.Economy
 		w.send(request{method: "GET", path: "/v1/economy"}).into(t, &e)
