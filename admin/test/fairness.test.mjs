@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { accessibleInBoth, desktop, GameServer, hostile, languages, launch, noOverflow, open, panel, phone, settled, signIn, tabTo, unharmed, visit, worded } from './harness.mjs'
-import { guest, match } from './people.mjs'
+import { guest, match } from '../../scripts/people.mjs'
 
 describe('the fairness watch', () => {
   let server, browser, page, support, people, id

@@ -2,7 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterCrowd } from './crowd.mjs'
-import { befriend, guest, match } from './people.mjs'
+import { befriend, guest, match } from '../../scripts/people.mjs'
 import { desktop, GameServer, launch, open, panel, phone, settled, signIn, visit } from './harness.mjs'
 import { operations } from './operations.pictures.mjs'
 import * as seeing from './seeing.mjs'

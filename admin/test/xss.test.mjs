@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { desktop, GameServer, hostile, invite, launch, password, settled, totp, visit } from './harness.mjs'
-import { guest, match } from './people.mjs'
+import { guest, match } from '../../scripts/people.mjs'
 
 // What somebody might write to have it run for who reads it; each text names the field that it was written into.
 const attacks = [

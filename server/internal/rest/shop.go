@@ -107,7 +107,7 @@ func (s *Server) CreateOrder(ctx context.Context, r CreateOrderRequestObject) (C
 	}
 	w := shop.Wish{
 		SKU: r.Body.Sku, Provider: shop.ProviderName(r.Body.Provider), Currency: r.Body.Currency,
-		How: shop.Checkout{Language: me.Language, ReturnURL: s.publicURL},
+		How: shop.Checkout{Language: me.Language, ReturnURL: s.publicURL + "/shop"},
 	}
 	if r.Body.Sheet != nil {
 		w.How.Sheet, w.How.SheetVersion = true, *r.Body.Sheet

@@ -12,6 +12,9 @@ export function asProblem(err: unknown): Problem {
 
 /** What a person is told: what happened and what to do. */
 export function explain(language: Language, problem: Problem): string {
+  // What the house has stopped comes with the house's own words.
+  const stopped = problem.body['stopped'] as { text?: Partial<Record<Language, string>> } | undefined
+  if (stopped?.text?.[language]) return stopped.text[language]
   return problemText(language, problem.code) ?? (problem.detail || problemText(language, 'internal')!)
 }
 

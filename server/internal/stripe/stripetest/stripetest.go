@@ -155,6 +155,10 @@ func (s *Stripe) put(prefix, kind string, o Object) Object {
 }
 
 func (s *Stripe) serve(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, checkoutPath) {
+		s.checkout(w, r)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	form, errForm := url.ParseQuery(cmp.Or(string(body), r.URL.RawQuery))
 	if err != nil || errForm != nil {
@@ -351,7 +355,7 @@ func (s *Stripe) newSession(form url.Values) (int, Object) {
 		"intent_metadata": meta(form, "payment_intent_data[metadata]"), "subscription_metadata": meta(form, "subscription_data[metadata]"),
 		"interval": form.Get(item + "[recurring][interval]"),
 	})
-	o["url"] = fmt.Sprint("https://checkout.example/", o["id"])
+	o["url"] = fmt.Sprint(s.URL, checkoutPath, o["id"])
 	return http.StatusOK, clone(o)
 }
 

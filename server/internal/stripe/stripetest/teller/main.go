@@ -1,13 +1,16 @@
 // Command teller is a Stripe for tests that are not in Go. It prints one line of JSON with
 // where it listens and its keys, and then does what it is told on its standard input, a
-// line each: `pay ORDER WEBHOOK`, `renew ORDER WEBHOOK`, `misfit ORDER WEBHOOK`, or `tell - WEBHOOK`, which
-// tells what nobody was told of yet. Each is answered with a line. It ends with its input.
+// line each: a word of `deeds`, an order, and the webhook that is told what has come of it, and
+// of all that nobody was told of yet, such as what was done on a page where one pays. `tell`
+// does only that, `again` tells everything once more, and `misfit` pays and tells of
+// too little. Each is answered with a line. It ends with its input.
 package main
 
 import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"os"
 	"strings"
@@ -27,6 +30,17 @@ func (alone) Fatal(args ...any) {
 	os.Exit(1)
 }
 
+var deeds = map[string]func(account *stripetest.Stripe, order string){
+	"pay":     func(a *stripetest.Stripe, order string) { a.Pay(order) },
+	"misfit":  func(a *stripetest.Stripe, order string) { a.Pay(order) },
+	"renew":   func(a *stripetest.Stripe, order string) { a.Renew(order, true) },
+	"arrive":  func(a *stripetest.Stripe, order string) { a.Arrive(order, true) },
+	"bounce":  func(a *stripetest.Stripe, order string) { a.Arrive(order, false) },
+	"expire":  func(a *stripetest.Stripe, order string) { a.Expire(order) },
+	"refund":  func(a *stripetest.Stripe, order string) { a.Refund(order, math.MaxInt64) },
+	"dispute": func(a *stripetest.Stripe, order string) { a.Dispute(order, false) },
+}
+
 func main() {
 	account := stripetest.New(alone{}, time.Now, true)
 	out := json.NewEncoder(os.Stdout)
@@ -44,11 +58,11 @@ func main() {
 			continue
 		}
 		do, order, hook := words[0], words[1], words[2]
-		switch do {
-		case "pay", "misfit":
-			account.Pay(order)
-		case "renew":
-			account.Renew(order, true)
+		if deed := deeds[do]; deed != nil {
+			deed(account, order)
+		}
+		if do == "again" {
+			told = 0
 		}
 		events := account.Events()
 		for ; told < len(events); told++ {

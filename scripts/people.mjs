@@ -1,4 +1,4 @@
-// People who play through the players' own API, for what the panel shows of them.
+// People who play through the players' own API, for what the pages show of them.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 
