@@ -30,8 +30,8 @@ describe('levels of the machine', () => {
   }
 
   it('chooses a level for each seat by keyboard, and remembers it', async () => {
-    const page = await visit(browser, server.url)
-    await page.waitForSelector('[data-action=start]:enabled')
+    const page = await visit(browser, server.url + '/bots')
+    await page.waitForSelector('[data-action=start][aria-busy=false]')
     await page.locator('input[name=where][value=offline]').check({ force: true })
     assert.equal(await page.inputValue('select[name=level]'), 'tabernero', 'as it always was')
     await page.selectOption('select[name=level]', 'veterano')
@@ -47,7 +47,7 @@ describe('levels of the machine', () => {
     const chosen = { 1: 'aprendiz', 2: 'maestro', 3: 'veterano' }
 
     await page.reload()
-    await page.waitForSelector('[data-action=start]:enabled')
+    await page.waitForSelector('[data-action=start][aria-busy=false]')
     for (const [seat, level] of Object.entries(chosen)) assert.equal(await page.inputValue(`select[name=level-${seat}]`), level)
     await startMatch(page, { where: 'offline', preset: 'clasica', length: 'points:3' })
     assert.deepEqual(await seated(page), chosen)
@@ -82,12 +82,12 @@ describe('levels of the machine', () => {
   })
 
   it('calls the levels by their names in each language', async () => {
-    const page = await visit(browser, server.url)
-    await page.waitForSelector('[data-action=start]:enabled')
+    const page = await visit(browser, server.url + '/bots')
+    await page.waitForSelector('[data-action=start][aria-busy=false]')
     const called = {}
     for (const language of ['es', 'ca', 'en']) {
       await page.click('[data-action=settings]')
-      await page.selectOption('select[name=language]', language)
+      await page.check(`input[name=language][value=${language}]`, { force: true })
       await page.click('[data-action=close]')
       called[language] = (await names(page, 'level')).slice(0, 4).join(', ')
     }

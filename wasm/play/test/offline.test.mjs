@@ -18,9 +18,9 @@ describe('offline', () => {
     await page.evaluate(() => navigator.serviceWorker.ready)
     await server.kill()
     await page.context().setOffline(true)
-    await page.reload()
+    await page.goto(server.url + '/bots')
     await page.waitForSelector('[data-server=away]')
-    assert.equal(await page.isEnabled('input[name=where][value=online]'), false)
+    assert.equal(await page.isChecked('input[name=where][value=offline]'), true, 'there is no other place to play')
 
     await startMatch(page, { where: 'offline', preset: 'clasica', length: 'points:3' })
     await play(page, { until: (demand, taken) => demand.kind === 'play' && taken >= 2 })

@@ -17,7 +17,7 @@ describe('online', () => {
   it('plays a whole match by keyboard, and its record is honest', async () => {
     const page = await visit(browser, server.url)
     const sent = []
-    page.on('request', (request) => request.url().endsWith('/actions') && sent.push(request.postDataJSON().action))
+    page.on('request', (request) => request.url().endsWith('/actions') && sent.push(request))
     await startMatch(page, { where: 'online', preset: 'clasica', length: 'points:3' })
     let refusedTold = 0
     const { taken, demand } = await play(page, {
@@ -46,27 +46,29 @@ describe('online', () => {
     assert.equal(await verdict.getAttribute('data-verdict'), 'ok')
     assert.equal(await verdict.getAttribute('data-valid'), 'true')
 
-    // Whoever gets the file can check it on the start page; an altered one is found out.
+    // Whoever gets the file can check it with no account; an altered one is found out.
     await page.click('[data-action=home]')
+    await page.click('a[href="/check"]')
+    await page.waitForSelector('input[type=file]:enabled')
     const file = (value) => ({ name: 'match.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(value)) })
     await page.setInputFiles('input[type=file]', file(record))
-    await page.waitForSelector('.checker [data-verdict=ok]')
+    await page.waitForSelector('[data-verdict=ok]')
     const altered = structuredClone(record)
     const [mine, theirs] = altered.hands[0].deal
     ;[mine[0], theirs[0]] = [theirs[0], mine[0]]
     await page.setInputFiles('input[type=file]', file(altered))
-    await page.waitForSelector('.checker [data-verdict=deal_mismatch]')
+    await page.waitForSelector('[data-verdict=deal_mismatch]')
     await page.setInputFiles('input[type=file]', file({ hello: 'world' }))
-    await page.waitForSelector('.checker [data-verdict=bad_record]')
+    await page.waitForSelector('[data-verdict=bad_record]')
     assert.deepEqual(page.faults, [])
     await page.context().close()
   })
 
   it('plays house rules by mouse', async () => {
     const page = await visit(browser, server.url)
-    const created = page.waitForRequest((request) => request.url().endsWith('/v1/matches') && request.method() === 'POST')
+    const created = page.waitForResponse((response) => response.url().endsWith('/v1/matches') && response.request().method() === 'POST')
     await startMatch(page, { where: 'online', preset: 'liga', length: 'points:3', options: { cantes: 'auto', undertrump: 'forced' } })
-    assert.deepEqual((await created).postDataJSON().rules, { preset: 'liga', end: 'points', target: 3, cantes: 'auto', undertrump: 'forced' })
+    assert.deepEqual((await (await created).json()).rules, { preset: 'liga', target: 3, cantes: 'auto', undertrump: 'forced' })
     const { demand } = await play(page, { bid: (actions) => actions.at(-1) })
     assert.equal(demand.kind, 'end')
     assert.deepEqual(page.faults, [])
@@ -79,7 +81,7 @@ describe('online', () => {
     await play(page, { until: (demand, taken) => demand.kind === 'play' && taken >= 2 })
     const table = () => page.evaluate(() => ({
       cards: [...document.querySelectorAll('.own-card')].map((c) => c.dataset.card),
-      seq: document.querySelector('.table').dataset.seq,
+      seq: document.querySelector('.game').dataset.seq,
     }))
     const before = await table()
     await page.reload()
@@ -93,7 +95,7 @@ describe('online', () => {
     const page = await visit(browser, server.url)
     // The least that the server takes; the page itself leaves the server's default.
     await page.route('**/v1/matches', (route) =>
-      route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), turnSeconds: 5 }) }))
+      route.continue({ postData: JSON.stringify({ rules: 'clasica', turnSeconds: 5, botPauseMs: 0 }) }))
     await startMatch(page, { where: 'online', preset: 'clasica', length: '' })
     const demand = await nextDemand(page)
     await page.waitForSelector('.clock')

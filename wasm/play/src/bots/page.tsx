@@ -1,8 +1,8 @@
-import { Button, ChoiceField, Page, ProblemNote, Section, SelectField, useAction } from '@cuatrola/ui'
+import { Button, ChoiceField, Page, ProblemNote, Section, SelectField, useAction, useLoad } from '@cuatrola/ui'
 import { useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { keepSetup, setup, usualSetup, type Setup } from '../device'
-import { useEngine } from '../game/engine'
+import { engine } from '../game/engine'
 import { OnlineTable } from '../game/online'
 import { levels, presets, usualLevel, type Level, type Preset } from '../game/types'
 import { useT, type Key, type Translate } from '../i18n'
@@ -12,7 +12,6 @@ import { botSeats, choices, chosenLevels, houseRules, lengths } from './setup'
 /** A match against bots: where, by which rules, how long, against whom. */
 export default function BotsPage() {
   const t = useT()
-  const engine = useEngine()
   const { up } = useSession()
   const { route } = useLocation()
   const [chosen, set] = useState<Setup>(() => setup() ?? usualSetup)
@@ -22,7 +21,7 @@ export default function BotsPage() {
     keepSetup(next)
   }
   const online = chosen.online && up !== false
-  const preset = engine?.rules(chosen.preset)
+  const { data: preset } = useLoad(() => engine('rules', chosen.preset), [chosen.preset])
   const presetName = t(('preset_' + chosen.preset) as Key)
   const { run, busy, problem } = useAction(async () => {
     if (online) route('/matches/' + (await OnlineTable.start(houseRules(chosen), chosenLevels(chosen))))
@@ -102,7 +101,7 @@ export default function BotsPage() {
           </div>
         </Section>
         {problem && <ProblemNote problem={problem} />}
-        <Button kind="strong" type="submit" data-action="start" busy={busy || up === null || !engine}>{t(busy ? 'starting' : 'start')}</Button>
+        <Button kind="strong" type="submit" data-action="start" busy={busy || up === null}>{t(busy ? 'starting' : 'start')}</Button>
       </form>
     </Page>
   )

@@ -3,10 +3,9 @@ import { ask, Problem, unreachable, type Frame } from '@cuatrola/client'
 import { pace } from '../device'
 import { randomHex } from '../random'
 import { api, client, type Schemas } from './client'
-import type { Engine } from './engine'
 import { keepPromise, keptPromise } from './finished'
 import { readMatch, type ServerMatch } from './serverView'
-import { closedView, type HouseRules, type Level, type Promised, type Table, type TableState } from './types'
+import { closedView, whyNot, type HouseRules, type Level, type Promised, type Table, type TableState } from './types'
 
 /** How often an action is sent again while no answer comes: the same action at the same number is one action. */
 const tries = 6
@@ -29,13 +28,13 @@ export class OnlineTable implements Table {
     return view.matchId
   }
 
-  static async open(engine: Engine, id: string): Promise<OnlineTable> {
-    return OnlineTable.#open(engine, await ask(api.GET('/v1/matches/{matchId}', { params: { path: { matchId: id } } })))
+  static async open(id: string): Promise<OnlineTable> {
+    return OnlineTable.#open(await ask(api.GET('/v1/matches/{matchId}', { params: { path: { matchId: id } } })))
   }
 
   /** Brings this seat's own seed, after the server has committed to its own, and keeps both to check the deals by. */
-  static async #open(engine: Engine, view: Schemas['View']): Promise<OnlineTable> {
-    let match = readMatch(engine, view)
+  static async #open(view: Schemas['View']): Promise<OnlineTable> {
+    let match = await readMatch(view)
     if (match.view.phase === 'seeds') {
       let promised = keptPromise(match.id)
       if (!promised) {
@@ -44,21 +43,21 @@ export class OnlineTable implements Table {
         keepPromise(promised)
       }
       try {
-        match = readMatch(engine, await ask(api.POST('/v1/matches/{matchId}/seed', { params: { path: { matchId: match.id } }, body: { seed: promised.seed } })))
+        match = await readMatch(await ask(api.POST('/v1/matches/{matchId}/seed', { params: { path: { matchId: match.id } }, body: { seed: promised.seed } })))
       } catch (err) {
         // The time to bring a seed is over: the match began without it.
         if (!(err instanceof Problem) || err.code !== 'seed_conflict') throw err
-        match = readMatch(engine, await ask(api.GET('/v1/matches/{matchId}', { params: { path: { matchId: match.id } } })))
+        match = await readMatch(await ask(api.GET('/v1/matches/{matchId}', { params: { path: { matchId: match.id } } })))
       }
     }
-    return new OnlineTable(engine, match)
+    return new OnlineTable(match)
   }
 
-  private constructor(private readonly engine: Engine, match: ServerMatch) {
+  private constructor(match: ServerMatch) {
     this.id = match.id
     this.#latest = match
     this.state = {
-      view: match.view, players: match.players, deadline: match.deadline,
+      view: match.view, why: match.why, players: match.players, deadline: match.deadline,
       ended: null, link: 'live', timedOut: false, busy: false,
     }
     this.#stops = [
@@ -69,7 +68,7 @@ export class OnlineTable implements Table {
 
   #hear(frame: Frame): void {
     if (frame['by'] === 'clock' && frame['seat'] === this.#latest.view.viewer) this.#set({ timedOut: true })
-    if (frame['view']) this.#receive(readMatch(this.engine, frame['view'] as Schemas['View']))
+    if (frame['view']) void readMatch(frame['view'] as Schemas['View']).then((match) => this.#receive(match))
   }
 
   subscribe(listener: () => void): () => void {
@@ -77,21 +76,15 @@ export class OnlineTable implements Table {
     return () => this.#listeners.delete(listener)
   }
 
-  check(action: string): string | null {
-    const { view } = this.state
-    if (view.phase === 'seeds') return 'wrong_phase'
-    return this.engine.checkView({ ...view, phase: view.phase }, action)
-  }
-
   async act(action: string): Promise<void> {
-    const why = this.check(action)
+    const why = whyNot(this.state, action)
     if (why) throw new Problem(why, 0, '')
     const { seq } = this.state.view
     this.#set({ busy: true, timedOut: false })
     try {
       for (let n = 1; ; n++) {
         try {
-          this.#receive(readMatch(this.engine, await ask(api.POST('/v1/matches/{matchId}/actions', { params: { path: { matchId: this.id } }, body: { seq, action } }))))
+          this.#receive(await readMatch(await ask(api.POST('/v1/matches/{matchId}/actions', { params: { path: { matchId: this.id } }, body: { seq, action } }))))
           return
         } catch (err) {
           if (!(err instanceof Problem) || err.code !== unreachable || n === tries) throw err
@@ -100,7 +93,7 @@ export class OnlineTable implements Table {
       }
     } catch (err) {
       // The clock may have played in our place: the server tells where the match is.
-      if (err instanceof Problem && err.code === 'stale_sequence') this.#receive(readMatch(this.engine, await ask(api.GET('/v1/matches/{matchId}', { params: { path: { matchId: this.id } } }))))
+      if (err instanceof Problem && err.code === 'stale_sequence') this.#receive(await readMatch(await ask(api.GET('/v1/matches/{matchId}', { params: { path: { matchId: this.id } } }))))
       throw err
     } finally {
       this.#set({ busy: false })
@@ -108,8 +101,8 @@ export class OnlineTable implements Table {
   }
 
   nextHand(): void {
-    const { view, players, deadline } = this.#latest
-    this.#set({ view, players, deadline: deadline, ended: null })
+    const { view, why, players, deadline } = this.#latest
+    this.#set({ view, why, players, deadline: deadline, ended: null })
   }
 
   promised(): Promised | null {
@@ -140,11 +133,12 @@ export class OnlineTable implements Table {
     if (ended && number > before.handsFinished) {
       this.#set({
         view: closedView(this.state.view, match.view, ended, number),
+        why: {},
         deadline,
         ended: { hand: ended, number },
       })
     } else {
-      this.#set({ view: match.view, players: match.players, deadline })
+      this.#set({ view: match.view, why: match.why, players: match.players, deadline })
     }
   }
 

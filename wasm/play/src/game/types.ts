@@ -31,6 +31,8 @@ export interface Player {
 
 export interface TableState {
   view: View
+  /** Why each thing that the player could think of may not be done, by the module's own reckoning; null if it may. */
+  why: Readonly<Record<string, string | null>>
   players: Player[]
   /** Until when the seat to act may think, in milliseconds since 1970; null where nobody is timed. */
   deadline: number | null
@@ -62,12 +64,10 @@ export interface Table {
   readonly id: string
   readonly state: TableState
   subscribe(listener: () => void): () => void
-  /** Why the action would be refused, by the module's own reckoning; null if it may be done. */
-  check(action: string): string | null
   /** Does it. Rejects with a Problem. */
   act(action: string): Promise<void>
   /** Goes on after a hand's result has been looked at. */
-  nextHand(): void
+  nextHand(): void | Promise<void>
   /** The whole match, once it is over. */
   record(): Promise<MatchRecord>
   /** What the record has to be held against; null if nothing was promised to anybody else. */
@@ -112,3 +112,6 @@ export function closedView(before: View, after: View, hand: HandResult, number: 
 
 /** The hand of a view that shows none yet. */
 export const emptyHand: Hand = { bid: 'pass', bidder: null, tricks: [], cantes: [], points: [0, 0], tricksWon: [0, 0], winner: null, value: 0 }
+
+/** Why the player may not do that now; null if they may. */
+export const whyNot = (state: TableState, action: string): string | null => (action in state.why ? state.why[action]! : 'unknown_card')

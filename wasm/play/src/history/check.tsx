@@ -1,6 +1,6 @@
 import { Page, Section } from '@cuatrola/ui'
 import { useState } from 'preact/hooks'
-import { useEngine, verify } from '../game/engine'
+import { engine } from '../game/engine'
 import type { Verdict } from '../game/types'
 import { useT } from '../i18n'
 import { VerdictText } from '../table/verdict'
@@ -8,7 +8,6 @@ import { VerdictText } from '../table/verdict'
 /** Checks a downloaded match with the module, with no server involved. */
 export default function Check() {
   const t = useT()
-  const engine = useEngine()
   const [verdict, set] = useState<Verdict | null>(null)
   return (
     <Page title={t('checked_record')} narrow back={{ href: '/', label: t('home') }}>
@@ -17,13 +16,12 @@ export default function Check() {
           <span class="hidden">{t('checked_record')}</span>
           <input
             type="file"
-            disabled={!engine}
             accept=".json,.jsonl,application/json"
             onChange={async (event) => {
               const file = event.currentTarget.files?.[0]
-              if (!file || !engine) return
+              if (!file) return
               try {
-                set(verify(engine, JSON.parse(await file.text())))
+                set(await engine('verify', JSON.parse(await file.text())))
               } catch {
                 set({ fair: 'bad_record', hand: 0, hands: 0, valid: false })
               }

@@ -1,13 +1,12 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { suitOf } from '../cards/card'
 import { SuitSign } from '../cards/face'
-import type { Table, TableState } from '../game/types'
+import { whyNot, type TableState } from '../game/types'
 import { useT, type Translate } from '../i18n'
 import { bidName } from './names'
 import type { Suit } from '../cards/card'
 
 interface Props {
-  table: Table
   state: TableState
   onAct(action: string): void
   onRefused(code: string): void
@@ -16,7 +15,7 @@ interface Props {
 const keys: Record<string, string> = { p: 'pass', s: 'solo', c: 'cuatrola', q: 'quintola' }
 
 /** What can be said now: bids, or whether one sings. */
-export function Actions({ table, state, onAct, onRefused }: Props) {
+export function Actions({ state, onAct, onRefused }: Props) {
   const t = useT()
   const { view } = state
   const mine = view.turn === view.viewer
@@ -25,7 +24,7 @@ export function Actions({ table, state, onAct, onRefused }: Props) {
   const first = useRef<HTMLButtonElement>(null)
 
   const attempt = (action: string) => {
-    const refused = table.check(action)
+    const refused = whyNot(state, action)
     if (refused) onRefused(refused)
     else if (!state.busy) onAct(action)
   }
@@ -52,7 +51,7 @@ export function Actions({ table, state, onAct, onRefused }: Props) {
     return (
       <div class="actions" role="group" aria-label={t('your_turn_bid')}>
         {['pass', ...view.rules.bids.map((b) => b.name)].map((bid, i) => {
-          const why = table.check(bid)
+          const why = whyNot(state, bid)
           return (
             <button
               type="button"

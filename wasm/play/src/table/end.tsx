@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks'
-import { verify, type Engine } from '../game/engine'
+import { engine } from '../game/engine'
 import { pairOf, type Table, type TableState, type Verdict } from '../game/types'
 import { useT } from '../i18n'
 import { VerdictText } from './verdict'
 
 interface Props {
-  engine: Engine
   table: Table
   state: TableState
   onAgain(): void
@@ -13,7 +12,7 @@ interface Props {
 }
 
 /** The end of a match: who won, its record, and whether the deals were honest. */
-export function MatchEnd({ engine, table, state, onAgain, onHome }: Props) {
+export function MatchEnd({ table, state, onAgain, onHome }: Props) {
   const t = useT()
   const { view } = state
   const ours = pairOf(view.viewer)
@@ -22,10 +21,10 @@ export function MatchEnd({ engine, table, state, onAgain, onHome }: Props) {
   const [verdict, setVerdict] = useState<Verdict | 'checking' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
 
-  const attempt = async (what: (record: unknown) => void) => {
+  const attempt = async (what: (record: unknown) => void | Promise<void>) => {
     setFailure(null)
     try {
-      what(await table.record())
+      await what(await table.record())
     } catch (err) {
       setVerdict(null)
       setFailure(err instanceof Error ? err.message : String(err))
@@ -47,7 +46,7 @@ export function MatchEnd({ engine, table, state, onAgain, onHome }: Props) {
           data-action="verify"
           onClick={() => {
             setVerdict('checking')
-            void attempt((record) => setVerdict(verify(engine, record, table.promised())))
+            void attempt(async (record) => setVerdict(await engine('verify', record, table.promised())))
           }}
         >
           {t('verify')}

@@ -1,11 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { sortHand, suitOf } from '../cards/card'
 import { Face } from '../cards/face'
-import type { Table, TableState } from '../game/types'
+import { whyNot, type TableState } from '../game/types'
 import { useT } from '../i18n'
 
 interface Props {
-  table: Table
   state: TableState
   onPlay(card: string): void
   onRefused(code: string): void
@@ -15,7 +14,7 @@ interface Props {
  * The player's own cards. An illegal card stays reachable, since who tries it is told why; the module says so before
  * anything is sent.
  */
-export function OwnHand({ table, state, onPlay, onRefused }: Props) {
+export function OwnHand({ state, onPlay, onRefused }: Props) {
   const t = useT()
   const { view } = state
   const row = useRef<HTMLDivElement>(null)
@@ -46,7 +45,7 @@ export function OwnHand({ table, state, onPlay, onRefused }: Props) {
   return (
     <div class={`own${view.out === view.viewer ? ' out' : ''}`} ref={row} role="group" aria-label={t('your_cards')}>
       {cards.map((card) => {
-        const why = myTurn ? table.check(card) : null
+        const why = myTurn ? whyNot(state, card) : null
         return (
           <button
             type="button"
@@ -57,7 +56,7 @@ export function OwnHand({ table, state, onPlay, onRefused }: Props) {
             aria-label={why ? `${t.card(card)}. ${t.reason(why)}` : t.card(card)}
             title={why ? t.reason(why) : t.card(card)}
             onClick={() => {
-              const refused = table.check(card)
+              const refused = whyNot(state, card)
               if (refused) onRefused(refused)
               else if (!state.busy) onPlay(card)
             }}

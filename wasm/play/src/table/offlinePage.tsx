@@ -14,11 +14,11 @@ export default function OfflinePage() {
   return (
     <TablePage
       key={again}
-      open={async (engine) => {
-        const kept = again === 0 && query['new'] === undefined && keptMatch() ? OfflineTable.resume(engine) : null
+      open={async () => {
+        const kept = again === 0 && query['new'] === undefined && keptMatch() ? await OfflineTable.resume() : null
         // From now on a reload comes back to this one.
         if (query['new'] !== undefined) route('/table', true)
-        return kept ?? OfflineTable.start(engine, houseRules(chosen), chosenLevels(chosen))
+        return kept ?? OfflineTable.start(houseRules(chosen), chosenLevels(chosen))
       }}
       onOver={forgetMatch}
       onAgain={() => setAgain(again + 1)}

@@ -11,7 +11,7 @@ export default function OnlinePage() {
   return (
     <TablePage
       key={id}
-      open={(engine) => OnlineTable.open(engine, id)}
+      open={() => OnlineTable.open(id)}
       onAgain={(table) => {
         const { view, players } = table.state
         void OnlineTable.start(view.rules as HouseRules, players.map((player) => levelOf(player.level))).then((next) => route('/matches/' + next))

@@ -1,29 +1,26 @@
 import { asProblem, Page, ProblemNote, Skeleton, type Problem } from '@cuatrola/ui'
 import { useLocation } from 'preact-iso'
 import { useEffect, useState } from 'preact/hooks'
-import { useEngine, type Engine } from '../game/engine'
 import type { Table } from '../game/types'
 import { SettingsDialog } from '../shell/settings'
 import { TableScreen } from './screen'
 
 /** Opens a table and shows it until one leaves. */
 export function TablePage({ open, onOver, onAgain }: {
-  open(engine: Engine): Promise<Table>
+  open(): Promise<Table>
   /** One leaves a table whose match is over. */
   onOver?(): void
   onAgain(table: Table): void
 }) {
-  const engine = useEngine()
   const { route } = useLocation()
   const [table, setTable] = useState<Table | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [settings, setSettings] = useState(false)
 
   useEffect(() => {
-    if (!engine) return
     let gone = false
     let opened: Table | null = null
-    open(engine).then(
+    open().then(
       (found) => {
         if (gone) found.close()
         else setTable((opened = found))
@@ -34,14 +31,14 @@ export function TablePage({ open, onOver, onAgain }: {
       gone = true
       opened?.close()
     }
-  }, [engine])
+  }, [])
 
   if (problem) return <Page title="Cuatrola" back={{ href: '/', label: 'Cuatrola' }}><ProblemNote problem={problem} retry={() => location.reload()} /></Page>
-  if (!engine || !table) return <main id="content" aria-busy="true"><Skeleton lines={2} /></main>
+  if (!table) return <main id="content" aria-busy="true"><Skeleton lines={2} /></main>
   return (
     <>
       <TableScreen
-        engine={engine} table={table} onAgain={() => onAgain(table)} onSettings={() => setSettings(true)}
+        table={table} onAgain={() => onAgain(table)} onSettings={() => setSettings(true)}
         onHome={() => {
           if (table.state.view.phase === 'over') onOver?.()
           route('/')

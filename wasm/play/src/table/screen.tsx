@@ -2,7 +2,6 @@ import { Problem } from '@cuatrola/client'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { suitOf } from '../cards/card'
 import { Face, SuitSign } from '../cards/face'
-import type { Engine } from '../game/engine'
 import type { Table, TableState } from '../game/types'
 import { useT, type Translate } from '../i18n'
 import './table.css'
@@ -17,14 +16,13 @@ import { TrickArea } from './trick'
 import { useCountdown, useTable } from './useTable'
 
 interface Props {
-  engine: Engine
   table: Table
   onHome(): void
   onAgain(): void
   onSettings(): void
 }
 
-export function TableScreen({ engine, table, onHome, onAgain, onSettings }: Props) {
+export function TableScreen({ table, onHome, onAgain, onSettings }: Props) {
   const t = useT()
   const state = useTable(table)
   const { view } = state
@@ -66,7 +64,7 @@ export function TableScreen({ engine, table, onHome, onAgain, onSettings }: Prop
         )}
         {!state.ended && !over && <TrickArea state={state} />}
         {state.ended && <HandResult state={state} onNext={() => table.nextHand()} />}
-        {over && <MatchEnd engine={engine} table={table} state={state} onAgain={onAgain} onHome={onHome} />}
+        {over && <MatchEnd table={table} state={state} onAgain={onAgain} onHome={onHome} />}
         {state.link === 'reconnecting' && <p class="link" role="status">{t('reconnecting')}</p>}
       </main>
 
@@ -77,8 +75,8 @@ export function TableScreen({ engine, table, onHome, onAgain, onSettings }: Prop
             <span class={`clock${seconds <= 5 ? ' short' : ''}`} aria-hidden="true" title={t('time_left', { n: seconds })}>{seconds} s</span>
           )}
         </p>
-        <Actions table={table} state={state} onAct={act} onRefused={refuse} />
-        <OwnHand table={table} state={state} onPlay={act} onRefused={refuse} />
+        <Actions state={state} onAct={act} onRefused={refuse} />
+        <OwnHand state={state} onPlay={act} onRefused={refuse} />
         <p class="keys">{t('keys')}</p>
       </footer>
       <Log state={state} />
