@@ -23,20 +23,28 @@ func (s *Solver) two(l *level, leader uint32, alpha, beta int, state uint32) int
 	value := worst(leader)
 	for a := l.hands[leader&3]; a != 0; a &= a - 1 {
 		led := a & -a
-		l.led, l.suit = led, suitMask[number(led)]
+		n := number(led)
+		sum1 := int(pointsOf[n])
+		l.led, l.suit = led, suitMask[n]
 		l.eligible = l.suit | trumps
 		v1 := worst(second)
 		alpha1, beta1 := alpha, beta
 		for b := s.playable(l, second, led); b != 0; b &= b - 1 {
 			on2 := led | b&-b
+			sum2 := sum1 + int(pointsOf[number(b)])
 			v2 := worst(third)
 			alpha2, beta2 := alpha1, beta1
 			for c := s.playable(l, third, on2); c != 0; c &= c - 1 {
 				on3 := on2 | c&-c
+				sum3 := sum2 + int(pointsOf[number(c)])
 				v3 := worst(fourth)
 				d := s.playable(l, fourth, on3)
 				for {
 					on := on3 | d&-d
+					sum := sum3
+					if d != 0 {
+						sum += int(pointsOf[number(d)])
+					}
 
 					best := uint32(bits.Len32(on&l.eligible)-1) & 31
 					winner := l.hands[1]>>best&1 | l.hands[2]>>best&1<<1 | l.hands[3]>>best&1*3
@@ -55,7 +63,7 @@ func (s *Solver) two(l *level, leader uint32, alpha, beta int, state uint32) int
 					} else {
 						v = worth
 						if first != second {
-							v = 2*pointsIn(on) - worth
+							v = 2*sum - worth
 						}
 						if !first {
 							v = -v

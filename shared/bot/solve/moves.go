@@ -158,15 +158,11 @@ func (m *moves) follows(s *Solver, l *level, seat, on, legal uint32) {
 	mine := l.hands[seat&3] | l.hands[(seat+2)&3]
 	on &= l.eligible
 	partners, theirs := on&mine, on&^mine
-	base := uint32(8)
-	for q := uint32(s.next[seat&3]); q != l.leader; q = uint32(s.next[q&3]) {
-		base = 0
-		if q&1 == seat&1 {
-			partners |= l.strongest[q&3]
-		} else {
-			theirs |= l.strongest[q&3]
-		}
-	}
+	// One of the others' seats and the partner come behind if the leader is further off.
+	off := (l.leader - seat) & 3
+	theirs |= l.strongest[(seat+1)&3] & -(off >> 1)
+	partners |= l.strongest[(seat+2)&3] & -(off & (off >> 1))
+	base := one(uint32(s.next[seat&3]) == l.leader) << 3
 	n := 0
 	for rest := legal; rest != 0; rest &= rest - 1 {
 		c := number(rest)

@@ -93,11 +93,11 @@ func (s *Solver) open(l *level, leader uint32, alpha, beta int, state uint32) in
 		return s.lastTrick(l, leader)
 	}
 	// Limits of cantes and tricks due are never of one hand, and share their bits.
-	key := l.all | leader<<20 | state<<22 ^ state>>wonShift<<29
+	key := s.generation<<32 | uint64(l.all|leader<<20|state<<22^state>>wonShift<<29)
 	hash := (l.all*0x9e3779b1 ^ leader*0x85ebca6b ^ state*0xc2b2ae35)
 	e := &s.known[hash>>(32-tableBits)]
 	hint := uint32(noCard)
-	if e.generation == s.generation && e.key == key {
+	if e.key == key {
 		low, high := int(e.low), int(e.high)
 		if low >= beta || low == high {
 			return low
@@ -109,27 +109,15 @@ func (s *Solver) open(l *level, leader uint32, alpha, beta int, state uint32) in
 		hint = uint32(e.move)
 	}
 
-	least, most := s.bounds(l, state)
-	if most <= alpha {
-		return most
-	}
-	if least >= beta {
-		return least
-	}
-
-	if s.onTrick && l.left > 2 && s.needs == 0 {
-		sure := s.cash(l, leader)
-		if leader&1 == 0 {
-			if least += sure; least >= beta {
-				return least
-			}
-		} else if most -= sure; most <= alpha {
-			return most
+	// What two tricks come to on points costs less to find out than such bounds of it.
+	if l.left > 2 || s.onTrick {
+		if bound, ok := s.outside(l, leader, state, alpha, beta); ok {
+			return bound
 		}
 	}
 
-	if e.generation != s.generation || e.key != key {
-		e.generation, e.key, e.low, e.high, e.move = s.generation, key, -infinity, infinity, noCard
+	if e.key != key {
+		*e = entry{key: key, low: -infinity, high: infinity, move: noCard}
 	}
 	l.state = state
 	var best int
@@ -141,8 +129,8 @@ func (s *Solver) open(l *level, leader uint32, alpha, beta int, state uint32) in
 	}
 
 	// What was searched in between may have taken the place.
-	if e.key != key || e.generation != s.generation {
-		e.generation, e.key, e.low, e.high = s.generation, key, -infinity, infinity
+	if e.key != key {
+		e.key, e.low, e.high = key, -infinity, infinity
 	}
 	if best > alpha {
 		e.low = int16(max(int(e.low), best))
@@ -152,72 +140,6 @@ func (s *Solver) open(l *level, leader uint32, alpha, beta int, state uint32) in
 	}
 	e.move = uint8(bestMove)
 	return best
-}
-
-// bounds of the value of the rest of the hand.
-func (s *Solver) bounds(l *level, state uint32) (low, high int) {
-	if s.onTrick {
-		high = l.left
-	} else {
-		high = l.worth + last
-		low = -high
-		if l.married != 0 && l.left > 2 {
-			low -= songs(l, 1, state)
-			high += songs(l, 0, state)
-		}
-	}
-	t := l.all & trumps
-	if t == 0 {
-		return low, high
-	}
-	// Whoever holds the greatest trumps takes a trick with each.
-	best := uint32(bits.Len32(t)-1) & 31
-	seat := l.hands[1]>>best&1 | l.hands[2]>>best&1<<1 | l.hands[3]>>best&1*3
-	mine := l.hands[seat&3] & t
-	masters := mine & above(t&^mine)
-	sure := bits.OnesCount32(masters)
-	if !s.onTrick {
-		sure = 2 * (int(trumpPoints[masters>>15&31]) + 2*sure*int(s.active-1))
-	}
-	switch {
-	case seat&1 != 0:
-		high -= sure
-	case s.needs == 0: // or the hand may stop before they are taken
-		low += sure
-	}
-	return low, high
-}
-
-// cash is how many tricks the leader's side can take at once with the greatest cards of
-// other suits than trumps: as many as both opponents must follow to, if either has a trump,
-// and the partner, who else might have to take one instead.
-func (s *Solver) cash(l *level, leader uint32) int {
-	hand, partner := l.hands[leader&3], l.hands[(leader+2)&3]
-	left, right := l.hands[(leader+1)&3], l.hands[(leader+3)&3]
-	tricks := 0
-	for suit := uint32(0x1f); suit < trumps; suit <<= rules.Ranks {
-		n := bits.OnesCount32(hand & suit & above(l.all&^hand&suit))
-		if (left|right)&trumps != 0 {
-			// Of the opponents one may sit out.
-			if left != 0 {
-				n = min(n, bits.OnesCount32(left&suit))
-			}
-			if right != 0 {
-				n = min(n, bits.OnesCount32(right&suit))
-			}
-		}
-		if partner&trumps != 0 {
-			n = min(n, bits.OnesCount32(partner&suit))
-		}
-		tricks += n
-	}
-	return tricks
-}
-
-// trumpPoints are the points of a set of cards of one suit.
-var trumpPoints = [32]int8{
-	0, 2, 3, 5, 4, 6, 7, 9, 10, 12, 13, 15, 14, 16, 17, 19,
-	11, 13, 14, 16, 15, 17, 18, 20, 21, 23, 24, 26, 25, 27, 28, 30,
 }
 
 // lastTrick is the value of the trick for which everybody has one card.
@@ -392,11 +314,9 @@ func (s *Solver) take(l *level, on table, alpha, beta int) int {
 	for seat := range n.hands {
 		n.hands[seat] = l.hands[seat] &^ cards
 	}
-	n.married = 0
-	if l.married != 0 {
-		n.marry(state)
-	}
-	if n.married == 0 {
+	// A marriage is left where neither card was played and it has not been sung.
+	n.married = l.married &^ (cards | cards>>1 | spread(state))
+	if n.married&(n.hands[winner&3]|n.hands[winner&3^2]) == 0 {
 		return gain + s.open(n, winner, alpha, beta, state)
 	}
 	return gain + s.sing(n, winner, alpha, beta, state)

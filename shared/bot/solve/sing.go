@@ -18,8 +18,12 @@ func unsung(hand, state uint32) uint32 {
 	if held == 0 {
 		return 0
 	}
-	// The bits of the suits that are sung, spread over the suits.
-	return held &^ (state<<1&0x2 | state<<5&0x40 | state<<9&0x800 | state<<13&0x10000)
+	return held &^ spread(state)
+}
+
+// spread are the suits that are sung, by their knights.
+func spread(state uint32) uint32 {
+	return state<<1&0x2 | state<<5&0x40 | state<<9&0x800 | state<<13&0x10000
 }
 
 // marry finds the marriages that may still be sung.

@@ -40,7 +40,7 @@ type Solver struct {
 
 	start start
 
-	generation uint32
+	generation uint64
 	known      [tableSize]entry
 
 	// Nodes counts the cards that were tried since it was last set to 0, the last two tricks
@@ -59,9 +59,9 @@ const (
 // entry is what is known of the value of a position between two tricks, from there on:
 // it is at least low and at most high.
 type entry struct {
-	key, generation uint32
-	low, high       int16
-	move            uint8
+	key       uint64 // the position's, and the deal's
+	low, high int16
+	move      uint8
 }
 
 // Value is what the hand comes to from here, points and tricks that have been made
@@ -232,7 +232,7 @@ func (s *Solver) contract(rs *rules.RuleSet, trump rules.Suit, bid rules.Action,
 // Deal takes one way in which the cards may lie: what each seat holds now. Cards of a
 // seat that sits out do not matter. Begin or Contract came before.
 func (s *Solver) Deal(held *[rules.Seats]rules.Cards) {
-	s.generation++
+	s.generation++ // a deal's entries in the table are its own
 	r := &s.start
 	l := &s.levels[r.left&7]
 	l.all, l.married = 0, 0
