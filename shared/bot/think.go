@@ -16,11 +16,13 @@ type skill struct {
 	// margins is on how many of the deals choices that win as often are told apart by
 	// points.
 	margins int
+	// ahead says that few deals are played on to the seat's next card.
+	ahead bool
 }
 
 var (
 	veteranoPlay = skill{all: 50, samples: 50, margins: 50}
-	maestroPlay  = skill{all: 800, samples: 300, from: 900, margins: 100}
+	maestroPlay  = skill{all: 800, samples: 300, from: 900, margins: 100, ahead: true}
 )
 
 // pool is the most deals that a decision looks at.
@@ -31,6 +33,8 @@ type thought struct {
 	history habit.History
 	held    [pool][rules.Seats]rules.Cards
 	weight  [pool]uint32
+	won     [pool]rules.Actions // what wins on each
+	alike   alike
 }
 
 const (
@@ -42,8 +46,8 @@ const (
 )
 
 // think does what wins the hand on most of the deals that fit the view, when everybody
-// then sees all cards; and of what wins as often, what comes to most points. ok is false
-// if no deal fits.
+// then sees all cards, or first plays its next card without; and of what wins as often,
+// what comes to most points. ok is false if no deal fits.
 func (p *Player) think(k *skill, v *rules.View, r *random, budget Budget) (best rules.Action, ok bool) {
 	count := p.deals.Set(v)
 	if count == 0 || !p.solver.Begin(v) {
@@ -62,9 +66,11 @@ func (p *Player) think(k *skill, v *rules.View, r *random, budget Budget) (best 
 		p.solver.Worths(among, won-1, won, &values)
 		w := int64(x.weight[i])
 		total += w
+		x.won[i] = 0
 		for legal := among; legal != 0; legal = legal.Rest() {
 			if a, _ := legal.First(); (int(values[a]) >= won) == up {
 				wins[a] += w
+				x.won[i] |= 1 << a
 			}
 		}
 		if spent = budget.spent(p.solver.Nodes); spent {
@@ -76,6 +82,11 @@ func (p *Player) think(k *skill, v *rules.View, r *random, budget Budget) (best 
 	}
 	if total == 0 {
 		return 0, false
+	}
+	if k.ahead && !spent && n <= aheadDeals && v.Phase == rules.PhasePlay && v.Cards.Len() >= aheadCards {
+		if among = leaders(among, &wins, int64(unsure*float64(total))); among.Rest() != 0 {
+			spent = p.ahead(v, among, n, won, &wins, budget)
+		}
 	}
 	among = leaders(among, &wins, 0)
 	for i := 0; i < min(n, k.margins) && among.Rest() != 0 && !spent; i++ {
