@@ -46,6 +46,8 @@ export function language(): Language {
   }
   return languages[0]!.code
 }
+/** Whether somebody has chosen a language on this device. */
+export const languageChosen = () => read('language') !== null
 export const keepLanguage = (code: Language) => write('language', code)
 
 export function theme(): Theme {
@@ -77,4 +79,17 @@ export const keepSetup = (value: Setup) => writeJSON('setup', value)
 export const pace = () => {
   const kept = Number(read('pace') ?? NaN)
   return Number.isFinite(kept) && kept >= 0 ? kept : 750
+}
+
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/Edg\//, 'Edge'], [/OPR\//, 'Opera'], [/SamsungBrowser\//, 'Samsung Internet'], [/Firefox\/|FxiOS\//, 'Firefox'], [/Chrome\/|CriOS\//, 'Chrome'], [/Safari\//, 'Safari'],
+]
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/Android/, 'Android'], [/iPhone|iPod/, 'iPhone'], [/iPad/, 'iPad'], [/CrOS/, 'ChromeOS'], [/Windows/, 'Windows'], [/Mac OS X/, 'Mac'], [/Linux/, 'Linux'],
+]
+
+/** What a player's list of sessions calls this browser, such as "Firefox · Android". */
+export function deviceName(agent = navigator.userAgent): string {
+  const of = (names: typeof browsers) => names.find(([sign]) => sign.test(agent))?.[1]
+  return [of(browsers), of(systems)].filter(Boolean).join(' · ') || 'Web'
 }

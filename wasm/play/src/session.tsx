@@ -1,6 +1,8 @@
 import { ask, type Frame } from '@cuatrola/client'
+import { asProblem, useLanguage, type Problem } from '@cuatrola/ui'
 import { createContext, type ComponentChildren } from 'preact'
-import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { deviceName } from './device'
 import { api, client, type Schemas } from './game/client'
 
 /** Who plays on this device, and what a page around everything has to know of them. */
@@ -15,8 +17,14 @@ export interface Session {
   unread: number
   /** What the house has stopped for a while. */
   stopped: readonly Schemas['StoppedPart'][]
+  /** Why the house keeps this player out, as it was refused; null while that is not so. */
+  keptOut: Problem | null
   /** Whoever plays, and a new guest if nobody does. Throws a Problem. */
   enter(): Promise<Schemas['Player']>
+  /** Puts what an answer said of the player in the place of what was known. */
+  update(player: Schemas['Player']): void
+  /** Asks who one is anew: something has changed elsewhere. */
+  reload(): void
   /** Puts an engagement in place that an answer brought. */
   engage(engagement: Schemas['Engagement']): void
 }
@@ -31,8 +39,36 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   const [stopped, setStopped] = useState<Session['stopped']>([])
   const [engagement, setEngagement] = useState<Session['engagement']>(null)
   const [unread, setUnread] = useState(0)
+  const [keptOut, setKeptOut] = useState<Problem | null>(null)
+  const [turn, setTurn] = useState(0)
+  const language = useLanguage()
 
   useEffect(() => client.onPlayer(setPlayer), [])
+
+  // What this device knows of its player may be of last week.
+  useEffect(() => {
+    setKeptOut(null)
+    if (!player) return
+    let gone = false
+    ask(api.GET('/v1/me')).then(
+      (me) => gone || setPlayer(me),
+      (err: unknown) => {
+        const problem = asProblem(err)
+        if (!gone && problem.code === 'suspended') setKeptOut(problem)
+      },
+    )
+    return () => {
+      gone = true
+    }
+  }, [player?.id, turn, up])
+
+  // Mails and notices are in the language that was chosen last, wherever that was.
+  const spoken = useRef(language)
+  useEffect(() => {
+    if (spoken.current === language) return
+    spoken.current = language
+    if (player && player.language !== language) ask(api.PATCH('/v1/me', { body: { language } })).then(setPlayer, () => undefined)
+  }, [language])
 
   // The server may come and go while the page is open.
   useEffect(() => {
@@ -79,8 +115,11 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   }, [player?.id])
 
   const session = useMemo<Session>(
-    () => ({ player, up, engagement, unread, stopped, enter: () => client.guest(), engage: newer }),
-    [player, up, engagement, unread, stopped],
+    () => ({
+      player, up, engagement, unread, stopped, keptOut,
+      enter: () => client.guest({ language, deviceName: deviceName() }), update: setPlayer, reload: () => setTurn((n) => n + 1), engage: newer,
+    }),
+    [player, up, engagement, unread, stopped, keptOut, language],
   )
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>
 }

@@ -1,5 +1,5 @@
 import { ArrowLeft, Ellipsis, type IconNode } from 'lucide'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useLocation } from 'preact-iso'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useTexts } from './i18n'
@@ -7,7 +7,7 @@ import { Button } from './button'
 import { Icon } from './icon'
 import { texts } from './texts'
 
-/** A page of the panel: its heading, which takes the focus when one comes to it, what one can do, and its content. */
+/** A page: its heading, which takes the focus when one comes to it, what one can do, and its content. */
 export function Page({ title, lead, back, badge, actions, narrow = false, children }: {
   title: string
   /** A sentence below the heading. */
@@ -19,17 +19,7 @@ export function Page({ title, lead, back, badge, actions, narrow = false, childr
   narrow?: boolean
   children: ComponentChildren
 }) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  const { path } = useLocation()
-  useEffect(() => {
-    document.title = `${title} · Cuatrola`
-  }, [title])
-  useEffect(() => {
-    // The reader of the screen is told of the new page; the first one is told of anyway.
-    if (moved) heading.current?.focus({ preventScroll: true })
-    moved = true
-    scrollTo(0, 0)
-  }, [path])
+  const heading = useHeading(title)
   return (
     <div class={narrow ? 'page narrow' : 'page'}>
       <header class="page-head">
@@ -45,6 +35,22 @@ export function Page({ title, lead, back, badge, actions, narrow = false, childr
   )
 }
 let moved = false
+
+/** For the heading of a page that looks its own way: names the window, and takes the focus when one comes to it. */
+export function useHeading(title: string): RefObject<HTMLHeadingElement | null> {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { path } = useLocation()
+  useEffect(() => {
+    document.title = title === 'Cuatrola' ? title : `${title} · Cuatrola`
+  }, [title])
+  useEffect(() => {
+    // The reader of the screen is told of the new page; the first one is told of anyway.
+    if (moved) heading.current?.focus({ preventScroll: true })
+    moved = true
+    scrollTo(0, 0)
+  }, [path])
+  return heading
+}
 
 /** A part of a page with a heading of its own. */
 export function Section({ title, lead, actions, flush = false, children }: {

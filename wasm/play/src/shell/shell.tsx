@@ -6,17 +6,12 @@ import { areas } from '../areas'
 import { EngagementBar } from '../lobby/bar'
 import { Bell } from '../notices/bell'
 import { CoinsChip } from '../wallet/chip'
+import { Away } from './away'
+import { Mark } from './mark'
 import { SettingsDialog } from './settings'
 import { texts } from './texts'
 
-export const Mark = () => (
-  <svg class="mark" viewBox="0 0 64 64" aria-hidden="true">
-    <rect x="15" y="7" width="34" height="50" rx="6" class="paper" />
-    <circle cx="32" cy="32" r="12" class="coin" /><circle cx="32" cy="32" r="5.8" class="ring" />
-  </svg>
-)
-
-/** What stands around every page but the table: the way to the others, and settings. */
+/** What stands around every page but the table: the way to the others, one's coins and notices, and settings. */
 export function Shell({ area, children }: { area: string; children: ComponentChildren }) {
   const t = useTexts(texts)
   const language = useLanguage()
@@ -26,9 +21,11 @@ export function Shell({ area, children }: { area: string; children: ComponentChi
       <a class="skip" href="#content">{t('skip')}</a>
       <header class="topbar">
         <a class="brand" href="/"><Mark /><span>Cuatrola</span></a>
-        <CoinsChip />
-        <Bell />
-        <Button kind="quiet" icon={Settings2} aria-label={t('settings')} data-action="settings" onClick={() => setSettings(true)} />
+        <div class="tools">
+          <CoinsChip />
+          <Bell />
+          <Button kind="quiet" icon={Settings2} aria-label={t('settings')} title={t('settings')} data-action="settings" onClick={() => setSettings(true)} />
+        </div>
       </header>
       <nav class="navigation" aria-label={t('navigation')}>
         <ul>
@@ -43,6 +40,7 @@ export function Shell({ area, children }: { area: string; children: ComponentChi
         </ul>
       </nav>
       <main id="content" tabIndex={-1}>
+        <Away />
         <EngagementBar />
         {children}
       </main>
