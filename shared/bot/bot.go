@@ -26,7 +26,8 @@ const (
 	// those it solves.
 	Veterano
 	// Maestro weighs the deals by what the others did, looks at all of them as soon as
-	// they are few, and bids for the match.
+	// they are few, does not count on seeing more by its next card than it will, and bids
+	// for the match.
 	Maestro
 	levelCount
 )
