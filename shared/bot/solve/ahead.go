@@ -28,7 +28,7 @@ func (s *Solver) Ahead(card rules.Card, level int) (seen uint32, won rules.Cards
 		}
 		on = on.with(c)
 		if seat = uint32(s.next[seat&3]); seat == l.leader {
-			gain := 0
+			var gain int
 			if l, seat, gain = s.step(l, on); l == nil {
 				return 0, 0, false
 			}
