@@ -1,13 +1,8 @@
 import { Problem } from '@cuatrola/client'
-import type { Args, LocalState, Request, Result, Told } from './protocol'
 import type { Calls } from './calls'
+import type { Args, LocalState, Request, Result, Told } from './protocol'
 
-// The page's end of the worker that holds the module. Nothing of the module itself is loaded here.
-
-interface Waiting {
-  resolve(value: unknown): void
-  reject(problem: Problem): void
-}
+// The page's end of the workers that hold the module. Nothing of the module itself is loaded here.
 
 /** Who shows a match on this device. */
 export interface Follower {
@@ -16,56 +11,78 @@ export interface Follower {
   lost(): void
 }
 
-let worker: Worker | null = null
-let asked = 0
-const waiting = new Map<number, Waiting>()
-const followers = new Map<string, Follower>()
-
-/** Asks the module: `await engine('verify', record)`. The calls are those of `calls.ts`. Rejects with a Problem. */
-export function engine<Call extends keyof Calls>(call: Call, ...args: Args<Call>): Promise<Result<Call>> {
-  return new Promise((resolve, reject) => {
-    const n = ++asked
-    waiting.set(n, { resolve: resolve as (value: unknown) => void, reject })
-    const request: Request = { n, call, args }
-    running().postMessage(request)
-  })
+interface Waiting {
+  resolve(value: unknown): void
+  reject(problem: Problem): void
 }
+
+/** One instance of the worker; it starts with the first that is asked of it. */
+class Instance {
+  readonly followers = new Map<string, Follower>()
+  readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | null = null
+  #asked = 0
+
+  constructor(private readonly name: string) {}
+
+  ask<Call extends keyof Calls>(call: Call, args: Args<Call>): Promise<Result<Call>> {
+    return new Promise((resolve, reject) => {
+      const n = ++this.#asked
+      this.#waiting.set(n, { resolve: resolve as (value: unknown) => void, reject })
+      const request: Request = { n, call, args }
+      this.start().postMessage(request)
+    })
+  }
+
+  start(): Worker {
+    if (this.#worker) return this.#worker
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: this.name })
+    worker.onmessage = ({ data }: MessageEvent<Told>) => this.#hear(data)
+    worker.onerror = (event) => {
+      event.preventDefault()
+      this.#lose(worker, event.message ?? '')
+    }
+    return (this.#worker = worker)
+  }
+
+  #hear(told: Told): void {
+    if ('match' in told) {
+      this.followers.get(told.match)?.state(told.state)
+      return
+    }
+    const asker = this.#waiting.get(told.n)
+    this.#waiting.delete(told.n)
+    if ('fault' in told) asker?.reject(new Problem(told.fault.code, 0, told.fault.message, told.fault.field))
+    else asker?.resolve(told.value)
+  }
+
+  /** The worker's file did not come, or it broke down: whoever waits is told, and the next call starts another. */
+  #lose(worker: Worker, message: string): void {
+    console.warn(`the ${this.name}’s worker ended: ${message}`)
+    worker.terminate()
+    if (this.#worker !== worker) return
+    this.#worker = null
+    const waiting = [...this.#waiting.values()]
+    this.#waiting.clear()
+    for (const { reject } of waiting) reject(new Problem('module_failed', 0, message))
+    for (const follower of this.followers.values()) follower.lost()
+  }
+}
+
+const table = new Instance('table')
+const reader = new Instance('reader')
+
+/** Asks the module: `await engine('rules', 'liga')`. The calls are those of `calls.ts`. Rejects with a Problem. */
+export const engine = <Call extends keyof Calls>(call: Call, ...args: Args<Call>) => table.ask(call, args)
+
+/** The same in a worker of its own, for what takes its time: whoever reads records is not in the way of who plays. */
+export const slowly = <Call extends keyof Calls>(call: Call, ...args: Args<Call>) => reader.ask(call, args)
 
 /** Has the module fetched and compiled, so that whoever asks for it next does not wait. */
-export function warmUp(): void {
-  running()
-}
+export const warmUp = () => void table.start()
 
 /** Tells of whatever happens in a match on this device. Answers how to stop. */
 export function followLocal(match: string, follower: Follower): () => void {
-  followers.set(match, follower)
-  return () => followers.delete(match)
-}
-
-function running(): Worker {
-  if (worker) return worker
-  const started = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'cuatrola' })
-  started.onmessage = ({ data }: MessageEvent<Told>) => hear(data)
-  started.onerror = (event) => {
-    event.preventDefault()
-    console.warn('the module’s worker ended:', event.message)
-    started.terminate()
-    if (worker === started) worker = null
-    const lost = [...waiting.values()]
-    waiting.clear()
-    for (const { reject } of lost) reject(new Problem('module_failed', 0, event.message ?? ''))
-    for (const follower of followers.values()) follower.lost()
-  }
-  return (worker = started)
-}
-
-function hear(told: Told): void {
-  if ('match' in told) {
-    followers.get(told.match)?.state(told.state)
-    return
-  }
-  const asker = waiting.get(told.n)
-  waiting.delete(told.n)
-  if ('fault' in told) asker?.reject(new Problem(told.fault.code, 0, told.fault.message, told.fault.field))
-  else asker?.resolve(told.value)
+  table.followers.set(match, follower)
+  return () => table.followers.delete(match)
 }

@@ -1,6 +1,6 @@
 import { Page, Section } from '@cuatrola/ui'
 import { useState } from 'preact/hooks'
-import { engine } from '../game/engine'
+import { slowly } from '../game/engine'
 import type { Verdict } from '../game/types'
 import { useT } from '../i18n'
 import { VerdictText } from '../table/verdict'
@@ -21,7 +21,7 @@ export default function Check() {
               const file = event.currentTarget.files?.[0]
               if (!file) return
               try {
-                set(await engine('verify', JSON.parse(await file.text())))
+                set(await slowly('verify', JSON.parse(await file.text())))
               } catch {
                 set({ fair: 'bad_record', hand: 0, hands: 0, valid: false })
               }
