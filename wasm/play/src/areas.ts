@@ -30,5 +30,11 @@ export const pages: Readonly<Record<string, { area: string | null; load: Load }>
   '/bots': { area: 'home', load: () => import('./bots/page') },
   '/table': { area: null, load: () => import('./table/offlinePage') },
   '/matches/:id': { area: null, load: () => import('./table/onlinePage') },
+  '/queue': { area: 'home', load: () => import('./lobby/queuePage') },
+  '/rooms': { area: 'home', load: () => import('./lobby/roomsPage') },
+  '/r/:code': { area: 'home', load: () => import('./lobby/roomPage') },
+  '/friends': { area: 'friends', load: () => import('./friends/page') },
+  '/players/:id': { area: 'friends', load: () => import('./friends/profile') },
+  '/notices': { area: 'friends', load: () => import('./notices/page') },
   '/check': { area: 'home', load: () => import('./history/check') },
 }

@@ -22,6 +22,8 @@ export const texts = defineTexts({
     bar_match: 'Tu partida está en marcha',
     bar_match_go: 'Volver a la partida',
     heard: 'Entendido',
+    stopped: 'Aviso de la casa',
+    stopped_until: 'Aviso de la casa, hasta el {when}',
     begins: '¡Mesa completa! Empieza la partida.',
 
     ended_voided: 'La partida se ha anulado por un fallo nuestro. Nadie gana ni pierde, y toda entrada se ha devuelto.',
@@ -76,6 +78,8 @@ export const texts = defineTexts({
     bar_match: 'La teva partida està en marxa',
     bar_match_go: 'Tornar a la partida',
     heard: 'Entesos',
+    stopped: 'Avís de la casa',
+    stopped_until: 'Avís de la casa, fins al {when}',
     begins: 'Taula plena! Comença la partida.',
 
     ended_voided: 'La partida s’ha anul·lat per una fallada nostra. Ningú guanya ni perd, i tota entrada s’ha tornat.',
@@ -130,6 +134,8 @@ export const texts = defineTexts({
     bar_match: 'Your match is on',
     bar_match_go: 'Back to the match',
     heard: 'Got it',
+    stopped: 'From the house',
+    stopped_until: 'From the house, until {when}',
     begins: 'The table is full! The match begins.',
 
     ended_voided: 'The match was called off for a fault of ours. Nobody wins or loses, and every entry was given back.',

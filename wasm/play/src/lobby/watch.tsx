@@ -1,6 +1,7 @@
 import { useToast, useTexts } from '@cuatrola/ui'
 import { useLocation } from 'preact-iso'
 import { useEffect, useRef } from 'preact/hooks'
+import { Arrivals } from '../notices/arrivals'
 import { useSession } from '../session'
 import { begunBetween, endedBetween, keepEnded, lastSeen, see, type Ended } from './engaged'
 import { useEndedText } from './ended'
@@ -51,5 +52,5 @@ export function LobbyWatch() {
     }
     document.addEventListener('visibilitychange', () => toast.bad(say(ended)), { once: true })
   }
-  return null
+  return <Arrivals />
 }
