@@ -19,8 +19,8 @@ export interface Session {
   stopped: readonly Schemas['StoppedPart'][]
   /** Why the house keeps this player out, as it was refused; null while that is not so. */
   keptOut: Problem | null
-  /** Whoever plays, and a new guest if nobody does. Throws a Problem. */
-  enter(): Promise<Schemas['Player']>
+  /** Whoever plays, and a new guest, of that name if there is one, if nobody does. Throws a Problem. */
+  enter(name?: string): Promise<Schemas['Player']>
   /** Puts what an answer said of the player in the place of what was known. */
   update(player: Schemas['Player']): void
   /** Asks who one is anew: something has changed elsewhere. */
@@ -117,7 +117,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   const session = useMemo<Session>(
     () => ({
       player, up, engagement, unread, stopped, keptOut,
-      enter: () => client.guest({ language, deviceName: deviceName() }), update: setPlayer, reload: () => setTurn((n) => n + 1), engage: newer,
+      enter: (name) => client.guest({ language, deviceName: deviceName(), ...(name && { name }) }), update: setPlayer, reload: () => setTurn((n) => n + 1), engage: newer,
     }),
     [player, up, engagement, unread, stopped, keptOut, language],
   )

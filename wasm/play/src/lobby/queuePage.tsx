@@ -1,7 +1,7 @@
 import './lobby.css'
 import { Button, ButtonLink, Empty, Page, ProblemNote, Skeleton, useAction, useTexts } from '@cuatrola/ui'
 import { WifiOff } from 'lucide'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useSession } from '../session'
 import { Choose } from './choose'
@@ -17,7 +17,10 @@ import { Waiting } from './waiting'
 export default function QueuePage() {
   const { player, engagement, up } = useSession()
   const { route } = useLocation()
-  const kind = player ? engagement?.kind : 'none'
+  // Whoever becomes somebody by looking for people still is where they chose.
+  const choosing = useRef(false)
+  const kind = player ? (engagement?.kind ?? (choosing.current ? 'none' : undefined)) : 'none'
+  choosing.current = kind === 'none'
   useHeadingFocus(kind)
   const match = kind === 'match' ? engagement!.id : null
   useEffect(() => {

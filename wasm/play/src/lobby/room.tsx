@@ -4,7 +4,7 @@ import { Check, LogOut, Pencil, Play, Undo2 } from 'lucide'
 import { useLocation } from 'preact-iso'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api, type Schemas } from '../game/client'
-import { loadEngine, useEngine } from '../game/engine'
+import { warmUp } from '../game/engine'
 import { useT } from '../i18n'
 import { randomHex } from '../random'
 import { useSession } from '../session'
@@ -14,7 +14,7 @@ import { Felt } from './felt'
 import { HouseSays } from './house'
 import { Invite } from './invite'
 import { inRoom, leaveRoom } from './rooms'
-import { lengthOf, optionName, pauseName, presetName, roomOf, SettingsFields, settingsOf, turnName, type Settings } from './rulesForm'
+import { optionName, pauseName, presetName, roomOf, SettingsFields, settingsOf, turnName, useLength, type Settings } from './rulesForm'
 import { SeatPlace, type SeatAct } from './seat'
 import { texts } from './roomTexts'
 
@@ -22,17 +22,17 @@ import { texts } from './roomTexts'
 export function Room({ engagement, room }: { engagement: Schemas['Engagement']; room: Schemas['Room'] }) {
   const t = useTexts(texts)
   const game = useT()
-  const engine = useEngine()
   const toast = useToast()
   const { player, engage } = useSession()
   const { route } = useLocation()
-  useEffect(() => void loadEngine().catch(() => undefined), [])
+  useEffect(warmUp, [])
   const [kicking, setKicking] = useState<Schemas['Person'] | null>(null)
 
   const me = room.seats.find((seat) => seat.player?.id === player?.id)
   const owns = room.owner === player?.id
   const owner = room.seats.find((seat) => seat.player?.id === room.owner)?.player?.name ?? ''
   const settings = settingsOf(room)
+  const length = useLength(settings)
   const path = { roomId: room.id }
   const shown = (next: Schemas['Room']) => engage(inRoom(engagement, next))
 
@@ -69,7 +69,7 @@ export function Room({ engagement, room }: { engagement: Schemas['Engagement']; 
             middle={
               <>
                 <span class="title">{presetName(game, settings.preset)}</span>
-                <span class="fine">{lengthOf(game, engine, settings)}</span>
+                <span class="fine">{length}</span>
                 <span class="fine" data-missing={missing}>{missing > 0 ? t.plural('missing', missing) : why ? t('all_here') : t('all_ready')}</span>
               </>
             }
@@ -122,7 +122,7 @@ export function Room({ engagement, room }: { engagement: Schemas['Engagement']; 
 function Rules({ room, owns, settings, onChange }: { room: Schemas['Room']; owns: boolean; settings: Settings; onChange: (room: Schemas['Room']) => void }) {
   const t = useTexts(texts)
   const game = useT()
-  const engine = useEngine()
+  const length = useLength(settings)
   const [draft, setDraft] = useState<Settings | null>(null)
   const house = Object.entries(settings.options).filter(([, value]) => value)
   return (
@@ -130,7 +130,7 @@ function Rules({ room, owns, settings, onChange }: { room: Schemas['Room']; owns
       <Facts
         of={[
           [t('preset_fact'), presetName(game, settings.preset)],
-          [t('length_fact'), lengthOf(game, engine, settings) ?? '…'],
+          [t('length_fact'), length ?? '…'],
           [t('turn_fact'), turnName(t, settings.turnSeconds)],
           [t('pause_fact'), pauseName(t, settings.botPauseMs)],
           ...house.map(([name, value]) => [game(`option_${name}` as Parameters<typeof game>[0]), optionName(game, name, value)] as const),

@@ -2,9 +2,8 @@ import './lobby.css'
 import { Button, ButtonLink, Empty, Note, Page, ProblemNote, Section, Skeleton, TextField, useAction, useTexts, type Problem } from '@cuatrola/ui'
 import { DoorClosed, DoorOpen } from 'lucide'
 import { useLocation, useRoute } from 'preact-iso'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Face } from '../cards/face'
-import { client } from '../game/client'
 import { useSession } from '../session'
 import { Avatar } from './avatar'
 import { EndedNote, useEnded, useEndedText } from './ended'
@@ -28,8 +27,10 @@ export default function RoomPage() {
   const { route } = useLocation()
   const ended = useEnded()
   const inside = engagement?.kind === 'room' && engagement.room?.code === code
-  // Which of this page's faces is shown.
-  const face = inside ? 'inside' : !player ? 'invited' : !engagement ? undefined : engagement.kind !== 'none' ? 'engaged' : ended?.was === 'room' ? 'gone' : 'invited'
+  // Which of this page's faces is shown. Whoever becomes somebody here still is at the door.
+  const door = useRef(false)
+  const face = inside ? 'inside' : !player ? 'invited' : !engagement ? (door.current ? 'invited' : undefined) : engagement.kind !== 'none' ? 'engaged' : ended?.was === 'room' ? 'gone' : 'invited'
+  door.current = face === 'invited'
   useHeadingFocus(face)
   // One has played on from here, and a reload leads back to the match.
   const [was, setWas] = useState(inside)
@@ -55,12 +56,11 @@ export default function RoomPage() {
 /** The way in: a tap, and a name for somebody who has none. */
 function Invited({ code }: { code: string }) {
   const t = useTexts(texts)
-  const { player, engage, engagement } = useSession()
+  const { player, enter, engage, engagement } = useSession()
   const { route } = useLocation()
   const [name, setName] = useState('')
   const { run, busy, problem } = useAction(async () => {
-    const wished = name.trim()
-    await client.guest(wished ? { name: wished } : {})
+    await enter(name.trim())
     engage(await joinRoom(engagement, code))
   })
   if (problem?.code === 'not_found') return <Dead code={code} />

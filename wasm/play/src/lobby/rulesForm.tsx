@@ -1,8 +1,8 @@
-import { SelectField, useTexts } from '@cuatrola/ui'
+import { SelectField, useLoad, useTexts } from '@cuatrola/ui'
 import { choices, houseRules, lengths } from '../bots/setup'
 import { usualSetup } from '../device'
 import type { Schemas } from '../game/client'
-import { useEngine, type Engine } from '../game/engine'
+import { engine } from '../game/engine'
 import { presets, type HouseRules, type Preset } from '../game/types'
 import { useT, type Key, type Translate } from '../i18n'
 import { texts, type T } from './roomTexts'
@@ -58,23 +58,23 @@ export const turnName = (t: T, n: number) => (n < 120 ? t('seconds', { n }) : t.
 /** A pause of the machine's, as the nearest of those that can be chosen. */
 export const pauseName = (t: T, ms: number) => t(`pause_${pauses.reduce((best, one) => (Math.abs(one - ms) < Math.abs(best - ms) ? one : best))}`)
 
-/** How long the rules are played; null while the module is not there to say. */
-export function lengthOf(game: Translate, engine: Engine | null, { preset, length }: Settings): string | null {
-  if (length) {
-    const [end, target] = length.split(':')
-    return lengthName(game, end!, Number(target))
-  }
-  if (!engine) return null
-  const rules = engine.rules(preset)
-  return lengthName(game, rules.end, rules.target)
+/** What a preset is by itself; null while the module is not there to say. */
+const usePreset = (preset: Preset) => useLoad(() => engine('rules', preset), [preset]).data
+
+/** How long the rules are played; null as long as that is not known. */
+export function useLength({ preset, length }: Settings): string | null {
+  const game = useT()
+  const rules = usePreset(preset)
+  if (!length) return rules && lengthName(game, rules.end, rules.target)
+  const [end, target] = length.split(':')
+  return lengthName(game, end!, Number(target))
 }
 
 /** Preset, length, house rules, times. */
 export function SettingsFields({ value, onChange }: { value: Settings; onChange: (value: Settings) => void }) {
   const t = useTexts(texts)
   const game = useT()
-  const engine = useEngine()
-  const preset = engine?.rules(value.preset)
+  const preset = usePreset(value.preset)
   const change = (part: Partial<Settings>) => onChange({ ...value, ...part })
   const numbers = (all: readonly number[], now: number) => (all.includes(now) ? all : [...all, now].sort((a, b) => a - b))
   return (

@@ -24,7 +24,7 @@ export function SeatPlace({ room, seat, mine, owns, act }: { room: Schemas['Room
   const own = seat.seat === mine
   const at = (seat.seat - mine + 4) & 3
   const name = seat.taken === 'open' ? t('open_seat') : seat.taken === 'bot' ? t('bot') : own ? t('you') : seat.player!.name
-  const label = seat.taken === 'open' ? t('seat_menu_open') : t('seat_menu', { who: own ? seat.player!.name : name })
+  const label = seat.taken === 'open' ? t('seat_menu_open') : t('seat_menu', { who: name })
   return (
     <Place
       at={at} name={seat.player && !own ? <a href={`/players/${seat.player.id}`}>{name}</a> : name} avatar={seat.player?.avatar} lit={seat.ready}
@@ -52,10 +52,11 @@ export function SeatPlace({ room, seat, mine, owns, act }: { room: Schemas['Room
 /** What else there is to do, behind a button. */
 function itemsOf(t: T, level: (name: Schemas['BotLevel']) => string, room: Schemas['Room'], seat: Seat, mine: number, owns: boolean, act: SeatAct, visit: (id: string) => void): MenuItem[] {
   const items: MenuItem[] = []
-  const own = seat.seat === mine
-  if (!own && seat.taken === 'person') items.push({ label: t('profile'), icon: UserRound, onSelect: () => visit(seat.player!.id) })
+  // One's own place is changed from the others'.
+  if (seat.seat === mine) return items
+  if (seat.taken === 'person') items.push({ label: t('profile'), icon: UserRound, onSelect: () => visit(seat.player!.id) })
   // The button beside does it for those who own nothing.
-  if (!own && (seat.taken === 'bot' || (seat.taken === 'open' && owns))) items.push({ label: t('sit_here'), icon: Armchair, onSelect: () => act.change(seat.seat, { who: 'me' }) })
+  if (seat.taken === 'bot' || (seat.taken === 'open' && owns)) items.push({ label: t('sit_here'), icon: Armchair, onSelect: () => act.change(seat.seat, { who: 'me' }) })
   if (!owns) return items
   if (seat.taken !== 'person') {
     for (const one of levels) {
@@ -65,14 +66,14 @@ function itemsOf(t: T, level: (name: Schemas['BotLevel']) => string, room: Schem
   if (seat.taken === 'bot') items.push({ label: t('open_it'), icon: DoorOpen, onSelect: () => act.change(seat.seat, { who: 'nobody' }) })
   if (seat.taken === 'person') {
     for (const other of room.seats) {
-      if (other.seat === seat.seat || (own && other.taken !== 'person')) continue
+      if (other.seat === seat.seat) continue
       const where = ((other.seat - mine + 4) & 3) as 0 | 1 | 2 | 3
       const who = other.taken === 'open' ? t('swap_open', { where: t(`where_${where}`) })
         : other.seat === mine ? t('swap_with_me')
         : t('swap', { who: other.taken === 'bot' ? `${t('bot')} (${t(`where_${where}`)})` : other.player!.name })
       items.push({ label: who, icon: ArrowLeftRight, onSelect: () => act.change(other.seat, { who: 'seat', from: seat.seat }) })
     }
-    if (!own) items.push({ label: t('kick'), icon: UserRoundX, danger: true, onSelect: () => act.kick(seat.player!) })
+    items.push({ label: t('kick'), icon: UserRoundX, danger: true, onSelect: () => act.kick(seat.player!) })
   }
   return items
 }

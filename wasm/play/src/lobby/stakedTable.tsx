@@ -2,7 +2,7 @@ import { Button, Coins, Page, ProblemNote, useAction, useFormat, useTexts } from
 import { LogOut } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Schemas } from '../game/client'
-import { loadEngine } from '../game/engine'
+import { warmUp } from '../game/engine'
 import { useT, type Key } from '../i18n'
 import { useSession } from '../session'
 import { clock, secondsBetween, useNow } from './clock'
@@ -18,7 +18,7 @@ export function StakedTable({ table }: { engagement: Schemas['Engagement']; tabl
   const game = useT()
   const { player, engage } = useSession()
   const { run, busy, problem } = useAction(async () => engage(await leaveQueue()))
-  useEffect(() => void loadEngine().catch(() => undefined), [])
+  useEffect(warmUp, [])
   const others = table.people.filter((one) => one.id !== player?.id)
   const me = table.people.find((one) => one.id === player?.id)
   const missing = 4 - table.people.length

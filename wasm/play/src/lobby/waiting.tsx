@@ -2,7 +2,7 @@ import { Button, Coins, Page, ProblemNote, useAction, useTexts } from '@cuatrola
 import { X } from 'lucide'
 import { useEffect } from 'preact/hooks'
 import { client, type Schemas } from '../game/client'
-import { loadEngine } from '../game/engine'
+import { warmUp } from '../game/engine'
 import { useT, type Key } from '../i18n'
 import { useSession } from '../session'
 import { clock, secondsBetween, useNow } from './clock'
@@ -18,7 +18,7 @@ export function Waiting({ engagement, ticket }: { engagement: Schemas['Engagemen
   const { player, engage } = useSession()
   const { run, busy, problem } = useAction(async () => engage(await leaveQueue()))
   // What the match needs is there when it begins.
-  useEffect(() => void loadEngine().catch(() => undefined), [])
+  useEffect(warmUp, [])
   const me = ticket.members.find((one) => one.id === player?.id)
   const partner = ticket.members.find((one) => one.id !== player?.id)
   const pair = ticket.invited !== null
