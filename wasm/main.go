@@ -315,6 +315,34 @@ func viewCheck(action uint32) int32 {
 	return int32(view.Check(rules.Action(action)))
 }
 
+// viewAfter writes what the viewer of the view in the input sees once it has done an
+// action, as far as the view tells: as if no other seat had anything to sing, without
+// what is sung by itself, since hidden cards decide who of a pair does, and without the
+// next hand. The answer is its length, or the reason why the action is refused, negated
+// and less one.
+//
+//go:wasmexport viewAfter
+func viewAfter(action uint32) int32 {
+	if !wire.ReadView(in, &view) {
+		return malformed
+	}
+	if reason := view.Check(rules.Action(action)); reason != rules.OK {
+		return malformed - int32(reason)
+	}
+	var held [rules.Seats]rules.Cards
+	held[view.Viewer] = view.Cards
+	rs := view.Rules
+	if rs.Cantes == rules.CantesAuto {
+		view.Rules.MaxCantes = 0
+	}
+	m := view.Suppose(held)
+	m.Apply(view.Viewer, rules.Action(action))
+	m.View(view.Viewer, &view)
+	view.Rules = rs
+	out = wire.AppendView(out[:0], &view)
+	return int32(len(out))
+}
+
 // review writes the coach's review of a hand of the record in the input: the reason why
 // there is none (0: there is one), the hand and action at fault (65,535: no action), and
 // the review. The answer is its length; negative as in replay.

@@ -1,6 +1,6 @@
 // The rules' numbers and their texts. shared/rules is where they are defined; a test holds these to it.
 
-import type { Level, Phase, Preset, Reason } from './types.js'
+import type { Phase, Reason, Reasons } from './types.js'
 
 const suits = 'OCEB'
 const ranks = 'SCR3A'
@@ -25,11 +25,7 @@ export const actionTexts: readonly string[] = [
 const actionCodes = new Map(actionTexts.map((text, code) => [text, code]))
 
 export const phases: readonly Phase[] = ['deal', 'bid', 'play', 'sing', 'over']
-export const presets: readonly Preset[] = ['clasica', 'mesa', 'mesa-quintola', 'liga']
 export const suitTexts: readonly string[] = [...suits]
-
-/** How well a bot plays, by code. */
-export const levels: readonly Level[] = ['aprendiz', 'tabernero', 'veterano', 'maestro']
 
 /** By code; 0 means that nothing is wrong. */
 export const reasons: readonly (Reason | null)[] = [
@@ -63,4 +59,9 @@ export function textsOf(set: number): string[] {
     texts.push(actionTexts[31 - Math.clz32(rest & -rest)]!)
   }
   return texts
+}
+
+/** What the module answers for each action, by the action's text. */
+export function reasonsOf(codes: readonly number[]): Reasons {
+  return Object.fromEntries(codes.map((code, action) => [actionTexts[action]!, reasons[code] ?? null]))
 }

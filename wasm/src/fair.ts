@@ -1,6 +1,8 @@
 // Proofs of fair deals: the "fair" member of a record, as server/record/fair.go reads it.
 
 import { FormatError } from './errors.js'
+import type { FairProof } from './types.js'
+import { bytesOf, textOf } from './utf8.js'
 import type { Writer } from './writer.js'
 
 const scheme = 'cuatrola-fair/1'
@@ -15,30 +17,31 @@ export interface Seeds {
   clientSeeds: readonly Uint8Array[]
 }
 
-const utf8 = new TextEncoder()
+/** A match's id as the deals are drawn from it. Throws a FormatError that names the member it came in. */
+export function requireId(id: unknown, name: string): string {
+  if (typeof id !== 'string' || bytesOf(id).length > maxText) throw new FormatError(`${name} is not a text of at most ${maxText} bytes`)
+  return id
+}
 
 /** Reads a proof from decoded JSON. One that cannot be checked to the last byte is none. */
 export function parseFair(json: unknown): Seeds & { commitment: Uint8Array } {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new FormatError('fair is not a JSON object')
   const proof = json as Record<string, unknown>
   if (proof['scheme'] !== scheme) throw new FormatError(`fair.scheme is not "${scheme}"`)
-  const matchId = proof['matchId']
-  if (typeof matchId !== 'string' || utf8.encode(matchId).length > maxText) {
-    throw new FormatError(`fair.matchId is not a text of at most ${maxText} bytes`)
-  }
-  const commitment = bytesOf(proof['commitment'], 'commitment', digestSize)
-  const serverSeed = bytesOf(proof['serverSeed'], 'serverSeed', seedSize)
+  const matchId = requireId(proof['matchId'], 'fair.matchId')
+  const commitment = unhex(proof['commitment'], 'commitment', digestSize)
+  const serverSeed = unhex(proof['serverSeed'], 'serverSeed', seedSize)
   const seeds = proof['clientSeeds']
   if (!Array.isArray(seeds) || seeds.length !== 4) throw new FormatError('fair.clientSeeds is not a list of four texts')
   const clientSeeds = seeds.map((seed: unknown, s) => {
-    const bytes = typeof seed === 'string' ? utf8.encode(seed) : undefined
+    const bytes = typeof seed === 'string' ? bytesOf(seed) : undefined
     if (!bytes || bytes.length > maxText) throw new FormatError(`fair.clientSeeds[${s}] is not a text of at most ${maxText} bytes`)
     return bytes
   })
   return { commitment, serverSeed, matchId, clientSeeds }
 }
 
-function bytesOf(hex: unknown, name: string, size: number): Uint8Array {
+function unhex(hex: unknown, name: string, size: number): Uint8Array {
   if (typeof hex !== 'string' || hex.length !== 2 * size || !/^[0-9a-f]*$/i.test(hex)) {
     throw new FormatError(`fair.${name} is not ${size} bytes in hexadecimal`)
   }
@@ -46,14 +49,13 @@ function bytesOf(hex: unknown, name: string, size: number): Uint8Array {
 }
 
 /** The proof of deals drawn from these seeds. */
-export function fairProof(seeds: Seeds, commitment: Uint8Array) {
-  const text = new TextDecoder()
+export function fairProof(seeds: Seeds, commitment: Uint8Array): FairProof {
   return {
     scheme,
     matchId: seeds.matchId,
     commitment: hexOf(commitment),
     serverSeed: hexOf(seeds.serverSeed),
-    clientSeeds: seeds.clientSeeds.map((seed) => text.decode(seed)),
+    clientSeeds: seeds.clientSeeds.map(textOf),
   }
 }
 
@@ -63,7 +65,7 @@ function hexOf(bytes: Uint8Array): string {
 
 /** Writes what a fair deal is drawn from, in the form that wire.ReadSeeds reads. */
 export function writeSeeds(w: Writer, { serverSeed, matchId, clientSeeds }: Seeds) {
-  for (const part of [serverSeed, utf8.encode(matchId), ...clientSeeds]) {
+  for (const part of [serverSeed, bytesOf(matchId), ...clientSeeds]) {
     w.uint8(part.length)
     w.bytes(part)
   }

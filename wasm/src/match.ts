@@ -1,35 +1,37 @@
-import { actionCode, actionTexts, none, phases, reasons, textsOf } from './codes.js'
+import { actionCode, actionTexts, none, phases, reasons, reasonsOf, textsOf } from './codes.js'
+import { dealOf, drawn } from './deal.js'
 import { FormatError } from './errors.js'
 import { fairProof, writeSeeds, type Seeds } from './fair.js'
-import { readHandResult } from './record.js'
+import { readHandResult, writeCards } from './record.js'
 import { readRules, shortRules } from './rules.js'
-import type { Module, Tenant } from './module.js'
-import type { Action, HandRecord, HandResult, MatchRecord, Pair, Phase, Reason, Rules, Seat, View } from './types.js'
+import type { Module } from './module.js'
+import type { Action, Deal, HandRecord, HandResult, MatchRecord, Pair, Phase, Reason, Reasons, Rules, Seat, View } from './types.js'
 import { readView } from './view.js'
 import { Writer } from './writer.js'
 
 interface DealtHand {
-  dealer: number
-  /** The cards of seats 0 to 3, then the card shown. */
+  /** The dealer, the cards of seats 0 to 3, and the card shown. */
   cards: Uint8Array
   actions: number[]
 }
 
 /**
- * A match that is played here, by the module alone: everything dealt follows from its seeds. The next hand is dealt as soon
- * as one ends. The match keeps its own log, which is the match; what the module holds of it can be folded again at any time.
+ * A match that is played here, by the module alone. The next hand is dealt as soon as one ends, if the match has a seed; else
+ * it waits in phase `deal` for `deal`. The match keeps its own log, which is the match: a call that throws a ModuleError has
+ * changed nothing, and the next one is answered.
  */
-export class Match implements Tenant {
+export class Match {
   readonly #module: Module
   readonly #rules: Uint8Array
-  readonly #seeds: Seeds
+  /** Null where the deals are given. */
+  readonly #seeds: Seeds | null
   readonly #members: Partial<MatchRecord>
   readonly #hands: DealtHand[] = []
   readonly #results: HandResult[] = []
   #slot = 0
 
-  /** Use Cuatrola.newMatch or Cuatrola.resume. */
-  constructor(module: Module, rules: Uint8Array, seeds: Seeds, members: Partial<MatchRecord>) {
+  /** @internal Use Cuatrola.newMatch or Cuatrola.resume. */
+  constructor(module: Module, rules: Uint8Array, seeds: Seeds | null, members: Partial<MatchRecord>) {
     this.#module = module
     this.#rules = rules
     this.#seeds = seeds
@@ -42,26 +44,30 @@ export class Match implements Tenant {
     return readRules(new DataView(this.#rules.buffer, this.#rules.byteOffset), 0)
   }
 
-  /** The seat to act, null at the end. */
+  /** The seat to act, null at the end and while a deal is due. */
   get turn(): Seat | null {
     const seat = this.#scalar('turn')
     return seat === none ? null : seat
   }
 
+  /** What the match waits for. */
   get phase(): Phase {
     return phases[this.#scalar('phase')]!
   }
 
+  /** Whether the match has its winner. */
   get over(): boolean {
     return this.phase === 'over'
   }
 
+  /** The pair that won the match, null while it is open. */
   get winner(): Pair | null {
     return this.view(4).winner
   }
 
+  /** Match points by pair, after the last finished hand. */
   get score(): [number, number] {
-    return this.#results.at(-1)?.score ?? [0, 0]
+    return [...(this.#results.at(-1)?.score ?? [0, 0])] as [number, number]
   }
 
   /** The finished hands. */
@@ -69,7 +75,7 @@ export class Match implements Tenant {
     return this.#results
   }
 
-  /** What a seat, or a spectator (4), may know. */
+  /** What a seat, or a spectator (4), may know, and nothing else. Throws a RangeError for any other number. */
   view(viewer: Seat): View {
     const slot = this.#fill()
     const length = this.#module.call((e) => e.matchView(slot, viewer))
@@ -82,33 +88,54 @@ export class Match implements Tenant {
     return this.turn === seat ? textsOf(this.legalMask()) : []
   }
 
-  /** What the seat whose turn it is may do, as a set of action codes: the fast way. */
+  /** What the seat whose turn it is may do, as a set of action codes (a bit each, in the order of `reasons`): the fast way. */
   legalMask(): number {
     return this.#scalar('legal') >>> 0
   }
 
-  /** Why the action would be refused, null if it may be done. */
+  /** Why a seat's action would be refused, null if it may be done. */
   check(seat: Seat, action: Action): Reason | null {
     const slot = this.#fill()
-    return reasons[this.#module.call((e) => e.check(slot, seat, actionCode(action)))] ?? null
+    return reasons[this.#module.call((e) => e.check(slot, seatCode(seat), actionCode(action)))] ?? null
   }
 
-  /** Does the action, and deals the next hand if it was the hand's last. Says why not, null if it was done. */
+  /** The same of every action that there is, all cards included. */
+  reasons(seat: Seat): Reasons {
+    const slot = this.#fill()
+    return reasonsOf(this.#module.call((e) => actionCodes.map((code) => e.check(slot, seatCode(seat), code))))
+  }
+
+  /**
+   * Does a seat's action, and deals the next hand if it was the hand's last and the match has a seed. Says why not, null if it
+   * was done. What is refused changes nothing.
+   */
   apply(seat: Seat, action: Action): Reason | null {
-    const code = actionCode(action)
-    const reason = this.#apply(seat, code)
+    return reasons[this.#apply(seatCode(seat), actionCode(action))] ?? null
+  }
+
+  /**
+   * Deals the next hand of a match whose deals are given, once its phase is `deal`. Says why not, null if it was done:
+   * `bad_deal`, `bad_dealer`, `hand_unfinished` or `match_over`. Throws a FormatError for what is no deal at all.
+   */
+  deal(deal: Deal): Reason | null {
+    const w = new Writer()
+    writeCards(w, deal)
+    const hand = { cards: w.done().slice(), actions: [] }
+    const reason = this.#deal(this.#fill(), hand)
+    if (reason === 0) this.#hands.push(hand)
     return reasons[reason] ?? null
   }
 
-  /** The match as it is written down, finished or not. */
+  /** The match as it is written down, finished or not. `Cuatrola.resume` goes on with it. */
   record(): MatchRecord {
-    return {
+    const record: MatchRecord = {
       format: 'cuatrola-record/1',
       rules: shortRules(this.rules) as MatchRecord['rules'],
       hands: this.#hands.map(recordOf),
       ...this.#members,
-      fair: fairProof(this.#seeds, this.#module.digest(this.#seeds.serverSeed)),
     }
+    if (this.#seeds) record.fair = fairProof(this.#seeds, this.#module.digest(this.#seeds.serverSeed))
+    return record
   }
 
   #scalar(name: 'legal' | 'turn' | 'phase'): number {
@@ -116,50 +143,55 @@ export class Match implements Tenant {
     return this.#module.call((e) => e[name](slot))
   }
 
+  /** The seat and the code are the module's: 255 for the seat whose turn it is. */
   #apply(seat: number, code: number): number {
     const slot = this.#fill()
-    const finished = this.#results.length
     const reason = this.#module.call((e) => e.apply(slot, seat, code))
     if (reason !== 0) return reason
-    this.#hands.at(-1)!.actions.push(code)
-    const phase = this.phase
-    if (phase === 'deal' || phase === 'over') {
-      const length = this.#module.call((e) => e.lastHand(slot))
-      this.#results[finished] = readHandResult(this.#module.answer(length), 0)
-      this.#dealIfDue()
+    const hands = this.#hands.length
+    const finished = this.#results.length
+    this.#hands[hands - 1]!.actions.push(code)
+    try {
+      const phase = this.phase
+      if (phase === 'deal' || phase === 'over') {
+        const length = this.#module.call((e) => e.lastHand(slot))
+        this.#results.push(readHandResult(this.#module.answer(length), 0))
+        this.#dealIfDue()
+      }
+    } catch (e) {
+      // The log is the match: without this action, it has not been.
+      this.#hands.length = hands
+      this.#hands[hands - 1]!.actions.pop()
+      this.#results.length = finished
+      this.#module.evict(this)
+      throw e
     }
     return 0
   }
 
   #dealIfDue() {
-    if (this.phase !== 'deal') return
+    if (!this.#seeds || this.phase !== 'deal') return
     const w = new Writer()
     writeSeeds(w, this.#seeds)
     this.#module.send(w.done())
     const index = this.#hands.length
-    const dealer = index === 0 ? this.#module.call((e) => e.fairDealer()) : (this.#hands[index - 1]!.dealer + 1) % 4
-    const length = this.#module.call((e) => e.fairDeal(index, dealer))
-    const answer = this.#module.answer(length)
-    const cards = new Uint8Array(answer.buffer, answer.byteOffset, length).slice()
-    const slot = this.#fill()
-    this.#deal(slot, { dealer, cards, actions: [] })
-    this.#hands.push({ dealer, cards, actions: [] })
+    const dealer = index === 0 ? this.#module.call((e) => e.fairDealer()) : (this.#hands[index - 1]!.cards[0]! + 1) % 4
+    const hand = { cards: drawn(this.#module, index, dealer), actions: [] }
+    const reason = this.#deal(this.#fill(), hand)
+    if (reason !== 0) throw new Error(`the module refuses its own deal: ${reasons[reason]}`)
+    this.#hands.push(hand)
   }
 
-  #deal(slot: number, hand: DealtHand) {
-    const bytes = new Uint8Array(22)
-    bytes[0] = hand.dealer
-    bytes.set(hand.cards, 1)
-    this.#module.send(bytes)
-    const reason = this.#module.call((e) => e.dealHand(slot))
-    if (reason !== 0) throw new Error(`the module refuses its own deal: ${reasons[reason]}`)
+  #deal(slot: number, hand: DealtHand): number {
+    this.#module.send(hand.cards)
+    return this.#module.call((e) => e.dealHand(slot))
   }
 
   #fill(): number {
     return (this.#slot = this.#module.slotOf(this, this.#slot))
   }
 
-  /** Folds the match's log into a slot of the module. For the module's use. */
+  /** @internal Folds the match's log into a slot of the module. */
   fold(slot: number) {
     this.#module.send(this.#rules)
     this.#module.requireOption(this.#module.call((e) => e.newMatch(slot)))
@@ -169,9 +201,13 @@ export class Match implements Tenant {
     }
   }
 
-  /** Plays the actions of a record that was written of this match. */
+  /** @internal Plays the hands of a record. With seeds, its deals must be those that follow from them. */
   replay(hands: readonly HandRecord[]) {
     for (const [i, hand] of hands.entries()) {
+      if (!this.#seeds) {
+        const reason = this.deal(hand)
+        if (reason) throw new FormatError(`hands[${i}] holds a deal that is refused: ${reason}`)
+      }
       const mine = this.#hands[i]
       if (!mine || JSON.stringify(recordOf(mine).deal) !== JSON.stringify(hand.deal)) {
         throw new FormatError(`hands[${i}] does not follow from the record's seeds`)
@@ -184,12 +220,9 @@ export class Match implements Tenant {
   }
 }
 
-function recordOf(hand: DealtHand): HandRecord {
-  const texts = Array.from(hand.cards, (c) => actionTexts[c]!)
-  return {
-    dealer: hand.dealer,
-    deal: [0, 1, 2, 3].map((s) => texts.slice(5 * s, 5 * s + 5)),
-    trump: texts[20]!,
-    actions: hand.actions.map((a) => actionTexts[a]!),
-  }
-}
+const recordOf = (hand: DealtHand): HandRecord => ({ ...dealOf(hand.cards), actions: hand.actions.map((a) => actionTexts[a]!) })
+
+/** A seat as the module has it: one that does not exist must not be taken for whose turn it is. */
+const seatCode = (seat: Seat) => (seat >= 0 && seat < none ? seat : none - 1)
+
+const actionCodes = actionTexts.map((_, code) => code)

@@ -1,11 +1,13 @@
 // The module's instance, its buffers, and what happens when it breaks.
 
 import { FormatError, ModuleError, OptionError } from './errors.js'
-import { newHost } from './wasi.js'
+import type { Instantiate, Instantiated } from './instance.js'
+import { textOf } from './utf8.js'
+import { newHost, type Host } from './wasi.js'
 
 /** What main.go exports; its comments say what each does. */
 export interface Exports {
-  memory: WebAssembly.Memory
+  memory: { readonly buffer: ArrayBuffer }
   _initialize(): void
   input(size: number): number
   output(): number
@@ -25,6 +27,7 @@ export interface Exports {
   lastHand(slot: number): number
   viewLegal(): number
   viewCheck(action: number): number
+  viewAfter(action: number): number
   choose(level: number, seedLow: number, seedHigh: number, nodes: number, ms: number): number
   wait(seedLow: number, seedHigh: number): number
   review(hand: number): number
@@ -43,45 +46,63 @@ export interface Tenant {
   fold(slot: number): void
 }
 
+interface Running {
+  exports: Exports
+  host: Host
+}
+
 export class Module {
-  readonly #compiled: WebAssembly.Module
-  #host = newHost()
-  #exports!: Exports
+  readonly #instantiate: Instantiate
+  #running: Running | null = null
+  /** While an instance is on its way that is not there at once. */
+  #coming: Promise<void> | null = null
   #tenants: (Tenant | undefined)[] = []
   #nextSlot = 0
 
-  constructor(compiled: WebAssembly.Module, instance?: { instance: WebAssembly.Instance; host: ReturnType<typeof newHost> }) {
-    this.#compiled = compiled
-    if (instance) this.#adopt(instance.instance, instance.host)
-    else this.#start()
+  /** Starts at once, unless instances only come later: then `ready` tells when. */
+  constructor(instantiate: Instantiate) {
+    this.#instantiate = instantiate
+    this.#start()
   }
 
-  /** The asynchronous way to start, for pages that must not compile on their main thread. */
-  static async start(compiled: WebAssembly.Module): Promise<Module> {
-    const host = newHost()
-    return new Module(compiled, { instance: await WebAssembly.instantiate(compiled, host.imports), host })
+  /** Settled when calls are answered; rejected if no instance can be had. At once but for a while after a breakdown. */
+  async ready(): Promise<void> {
+    if (!this.#running && !this.#coming) this.#start()
+    await this.#coming
   }
 
   /** The instance's exports, until it breaks: prefer call. */
   get exports(): Exports {
-    return this.#exports
+    return this.#require().exports
   }
 
   #start() {
     const host = newHost()
-    this.#adopt(new WebAssembly.Instance(this.#compiled, host.imports), host)
+    const made = this.#instantiate(host.imports)
+    if (!('then' in made)) {
+      this.#running = begin(made, host)
+      return
+    }
+    this.#coming = Promise.resolve(made)
+      .then((instance) => {
+        this.#running = begin(instance, host)
+      })
+      .finally(() => {
+        this.#coming = null
+      })
+    this.#coming.catch(() => {}) // for whoever asks ready; without, the next call tries again
   }
 
-  #adopt(instance: WebAssembly.Instance, host: ReturnType<typeof newHost>) {
-    this.#host = host
-    this.#exports = instance.exports as unknown as Exports
-    host.memory = this.#exports.memory
-    this.#tenants = []
-    try {
-      this.#exports._initialize()
-    } catch (cause) {
-      throw new ModuleError(`the rules' module does not start: ${host.printed.trim() || cause}`, { cause })
+  #require(): Running {
+    if (!this.#running && !this.#coming) {
+      try {
+        this.#start()
+      } catch (cause) {
+        throw new ModuleError(`the rules' module cannot be started anew: ${cause}`, { cause })
+      }
     }
+    if (!this.#running) throw new ModuleError("the rules' module is being started anew: ready() tells when it is there")
+    return this.#running
   }
 
   /**
@@ -89,13 +110,20 @@ export class Module {
    * matches fold themselves anew from their logs.
    */
   call<T>(body: (exports: Exports) => T): T {
+    const running = this.#running ?? this.#require()
     try {
-      return body(this.#exports)
+      return body(running.exports)
     } catch (cause) {
       if (cause instanceof FormatError) throw cause
-      const printed = this.#host.printed.trim()
-      this.#start()
-      throw new ModuleError(`the rules' module broke down: ${printed || cause}`, { cause })
+      this.#running = null
+      this.#tenants = []
+      const broken = new ModuleError(`the rules' module broke down: ${running.host.printed.trim() || cause}`, { cause })
+      try {
+        this.#start()
+      } catch {
+        // The next call tries again, and says why not.
+      }
+      throw broken
     }
   }
 
@@ -110,28 +138,39 @@ export class Module {
     return free
   }
 
+  /** Takes a match out of its slot, so that it folds itself anew before it is asked anything. */
+  evict(tenant: Tenant) {
+    this.#tenants = this.#tenants.map((held) => (held === tenant ? undefined : held))
+  }
+
   /** Puts bytes into the module's input. */
   send(bytes: Uint8Array) {
     const at = this.call((e) => e.input(bytes.length)) >>> 0
-    new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes)
+    new Uint8Array(this.exports.memory.buffer, at, bytes.length).set(bytes)
   }
 
   /** The module's answer of that length, as a view of its memory that the next call may change. */
   answer(length: number): DataView {
-    return new DataView(this.#exports.memory.buffer, this.#exports.output() >>> 0, length)
+    const { memory, output } = this.exports
+    return new DataView(memory.buffer, output() >>> 0, length)
+  }
+
+  /** The module's answer of that length as bytes of one's own. */
+  bytes(length: number): Uint8Array {
+    const { buffer, byteOffset } = this.answer(length)
+    return new Uint8Array(buffer, byteOffset, length).slice()
   }
 
   /** The SHA-256 of some bytes. */
   digest(bytes: Uint8Array): Uint8Array {
     this.send(bytes)
-    const answer = this.answer(this.call((e) => e.digest()))
-    return new Uint8Array(answer.buffer, answer.byteOffset, answer.byteLength).slice()
+    return this.bytes(this.call((e) => e.digest()))
   }
 
   /** Throws if an answer says that a rule set's option was refused. */
   requireOption(length: number) {
     if (length < 0) throw new FormatError('the module cannot read what it was sent')
-    if (length > 0) throw new OptionError(textOf(this.answer(length)))
+    if (length > 0) throw new OptionError(textOf(this.bytes(length)))
   }
 
   /** Throws for the negative answers of exports that read a rule set along with other things. */
@@ -141,6 +180,13 @@ export class Module {
   }
 }
 
-export function textOf(bytes: DataView): string {
-  return new TextDecoder().decode(bytes)
+function begin(made: Instantiated, host: Host): Running {
+  const exports = ('instance' in made ? made.instance : made).exports as Exports
+  host.memory = exports.memory
+  try {
+    exports._initialize()
+  } catch (cause) {
+    throw new ModuleError(`the rules' module does not start: ${host.printed.trim() || cause}`, { cause })
+  }
+  return { exports, host }
 }

@@ -96,6 +96,19 @@ export function writeRecord(w: Writer, record: Members, validate: Validate) {
 }
 
 function writeHand(w: Writer, hand: unknown) {
+  writeCards(w, hand)
+  const actions = member(hand as Members, 'actions')
+  if (!Array.isArray(actions)) throw new FormatError('actions is not a list')
+  w.uint16(Math.min(actions.length, maxActions))
+  for (let i = 0; i < actions.length; i++) {
+    const action: unknown = actions[i]
+    if (typeof action !== 'string') throw new FormatError(`actions[${i}] is not a text`)
+    if (i < maxActions) w.uint8(actionCode(action))
+  }
+}
+
+/** Writes a hand's deal in the form that dealHand takes: the dealer, the cards of seats 0 to 3 and the card shown. */
+export function writeCards(w: Writer, hand: unknown) {
   if (!isObject(hand)) throw new FormatError('not a JSON object')
   const dealer = member(hand, 'dealer') ?? none
   if (typeof dealer !== 'number') throw new FormatError('dealer is not a number')
@@ -104,14 +117,6 @@ function writeHand(w: Writer, hand: unknown) {
   const trump = member(hand, 'trump') ?? ''
   if (typeof trump !== 'string') throw new FormatError('trump is not a text')
   w.uint8(cardCode(trump))
-  const actions = member(hand, 'actions')
-  if (!Array.isArray(actions)) throw new FormatError('actions is not a list')
-  w.uint16(Math.min(actions.length, maxActions))
-  for (let i = 0; i < actions.length; i++) {
-    const action: unknown = actions[i]
-    if (typeof action !== 'string') throw new FormatError(`actions[${i}] is not a text`)
-    if (i < maxActions) w.uint8(actionCode(action))
-  }
 }
 
 /** Writes the cards of seats 0 to 3; what is missing or no card is 255, which a replay calls a bad deal. */
@@ -231,7 +236,7 @@ const nobody = (code: number) => (code === none ? null : code)
 export function readTrick(view: DataView, at: number) {
   const cards: string[] = []
   for (let i = 0; i < view.getUint8(at + 3); i++) cards.push(actionTexts[view.getUint8(at + 4 + i)]!)
-  return { lead: view.getUint8(at), cards, winner: nobody(view.getUint8(at + 1)) }
+  return { lead: nobody(view.getUint8(at)) ?? 0, cards, winner: nobody(view.getUint8(at + 1)) }
 }
 
 /** The hand at a place. */

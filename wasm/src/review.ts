@@ -30,7 +30,7 @@ function tallyOf(decisions: number, loss: number): ReviewTally {
   return { decisions, loss: loss / whole, accuracy: accuracy / 10 }
 }
 
-/** The seats' tallies over the hands of a match. */
+/** @internal The seats' tallies over the hands of a match. */
 export function addUp(hands: readonly HandReview[]): (ReviewTally & { seat: Seat })[] {
   return [0, 1, 2, 3].map((seat) => ({ seat, ...tally(hands.map((hand) => hand.seats[seat]!)) }))
 }
@@ -44,6 +44,7 @@ export function reviewText(reason: Omit<ReviewReason, 'text'>, language: Languag
     .replace('{chance}', `${percent}${percentSigns[language]}`)
 }
 
+/** @internal */
 export function readReview(view: DataView, at: number, hand: number, language: Language): HandReview {
   const seats = [0, 1, 2, 3].map((seat) => {
     const own = at + 1 + seat * seatSize

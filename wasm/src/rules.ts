@@ -1,8 +1,8 @@
 // Rule sets: a preset's name or house rules in, the module's sixteen bytes out, and back. server/record/ruleset.go reads the
 // same JSON: what one accepts the other does, and both name the same option when they refuse.
 
-import { presets } from './codes.js'
 import { FormatError, OptionError } from './errors.js'
+import { presets } from './names.js'
 import type { BidTerms, Options, Preset, Rules } from './types.js'
 
 /** A rule set's length in binary form. */

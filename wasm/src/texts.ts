@@ -2,6 +2,7 @@
 
 import type { Reason } from './types.js'
 
+/** What the package speaks: Spanish, Catalan and English. */
 export type Language = 'es' | 'ca' | 'en'
 
 const texts: { readonly [language in Language]: { readonly [reason in Reason]: string } } = {
@@ -64,7 +65,7 @@ const texts: { readonly [language in Language]: { readonly [reason in Reason]: s
   },
 }
 
-/** What a reason means, in a language. */
+/** What a reason means, as a sentence in a language. */
 export function reasonText(reason: Reason, language: Language): string {
   return texts[language][reason]
 }

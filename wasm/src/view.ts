@@ -1,7 +1,7 @@
 // Views: what wire.AppendView writes becomes plain objects, and what a server sent as JSON becomes what wire.ReadView reads.
 
 import { actionCode, actionTexts, cardCode, none, phases, suitOf, suitTexts, textsOf } from './codes.js'
-import { FormatError } from './errors.js'
+import { FormatError, ModuleError } from './errors.js'
 import { bestOf, readHand, readTrick } from './record.js'
 import { parseRules, readRules, rulesSize, type Validate } from './rules.js'
 import type { Hand, Pair, Rules, ServerView, Trick, View } from './types.js'
@@ -35,41 +35,41 @@ export function readView(b: DataView): View {
   }
 }
 
-/** A server's view as the module has it. While the seats' seeds are missing no hand is dealt. */
+const pair = (n: readonly number[]): [number, number] => [n[0]!, n[1]!]
+
+/**
+ * A server's view as the module has it. While the seats' seeds are missing no hand is dealt; a match that was given up is over
+ * and has no winner.
+ */
 export function fromServer(from: ServerView, rules: Rules): View {
   const cards = from.trick.cards.map((played) => played.card)
   const best = from.trump === null ? none : bestOf(cards.map(cardCode), suitOf(cardCode(from.trump)))
-  const last = from.lastHand
+  const ended = from.phase === 'over' ? from.lastHand : null
   return {
     rules,
     viewer: from.you ?? 4,
-    phase: from.phase === 'seeds' ? 'deal' : from.phase,
+    phase: from.phase === 'seeds' ? 'deal' : from.phase === 'void' ? 'over' : from.phase,
     turn: from.turn,
-    winner: from.winner,
+    winner: from.winner as Pair | null,
     seq: from.seq,
     handsFinished: from.scores.length,
-    score: from.score,
+    score: pair(from.score),
     dealer: from.dealer,
     trump: from.trump,
     out: from.out,
-    cards: from.cards,
-    legal: from.legal,
+    cards: [...from.cards],
+    legal: [...from.legal],
     bids: from.bids.map((said) => said.bid),
-    table: {
-      // There is a leader as soon as there is a hand.
-      lead: from.trick.lead as number,
-      cards,
-      winner: from.trick.cards.find((played) => cardCode(played.card) === best)?.seat ?? null,
-    },
+    table: { lead: from.trick.lead ?? 0, cards, winner: from.trick.cards.find((played) => cardCode(played.card) === best)?.seat ?? null },
     hand: {
       bid: from.bid,
       bidder: from.bidder,
-      tricks: from.tricks,
-      cantes: from.cantes,
-      points: from.points,
-      tricksWon: from.tricksWon,
-      winner: from.phase === 'over' && last ? last.winner : null,
-      value: from.phase === 'over' && last ? last.value : 0,
+      tricks: from.tricks.map((trick) => ({ ...trick, cards: [...trick.cards] })),
+      cantes: from.cantes.map((cante) => ({ ...cante })),
+      points: pair(from.points),
+      tricksWon: pair(from.tricksWon),
+      winner: (ended?.winner ?? null) as Pair | null,
+      value: ended?.value ?? 0,
     },
   }
 }
@@ -82,7 +82,7 @@ export function writeView(w: Writer, view: View, validate: Validate) {
   try {
     put(w, view, validate)
   } catch (cause) {
-    if (cause instanceof FormatError) throw cause
+    if (cause instanceof FormatError || cause instanceof ModuleError) throw cause
     throw new FormatError('not a view', { cause }) // a member that should be there is not
   }
 }

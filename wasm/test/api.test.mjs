@@ -5,31 +5,11 @@ import { test } from 'node:test'
 import { FormatError, init, OptionError, reasonText, reviewText, tally } from '../dist/index.js'
 import { actionTexts, reasons } from '../dist/codes.js'
 import { reviewCodes } from '../dist/review.gen.js'
-import { dice, native, presets, run } from './helpers.mjs'
+import { dice, eachState as eachStateOf, native, presets, run } from './helpers.mjs'
 
 const cuatrola = await init()
 const actions = [...actionTexts, 'XX', 'sing:X', '']
-
-/** Plays matches of every preset and some house rules at random, and shows each state. */
-function eachState(visit, matches = 2) {
-  const house = [
-    { preset: 'liga', target: 5, undertrump: 'forced', partnerExempt: true },
-    { preset: 'mesa', target: 3, cantes: 'declare', fortyFirst: false, maxCantes: 1 },
-    { preset: 'clasica', target: 6, bidderLeads: true, raising: false, end: 'hands' },
-  ]
-  const roll = dice(9)
-  for (const rules of [...presets, ...house]) {
-    for (let i = 0; i < matches; i++) {
-      const match = cuatrola.newMatch({ rules, seed: `${i}` })
-      while (!match.over) {
-        visit(match)
-        const legal = match.legal(match.turn)
-        assert.equal(match.apply(match.turn, legal[roll(legal.length)]), null)
-      }
-      visit(match)
-    }
-  }
-}
+const eachState = (visit, matches) => eachStateOf(cuatrola, visit, matches)
 
 test('a view says of every action what the match says', () => {
   const seen = new Set()
@@ -39,13 +19,19 @@ test('a view says of every action what the match says', () => {
       const view = JSON.parse(JSON.stringify(match.view(seat)))
       assert.deepEqual(cuatrola.legalFromView(view), match.legal(seat))
       assert.deepEqual(view.legal, match.legal(seat))
+      const reasons = match.reasons(seat)
+      assert.deepEqual(cuatrola.reasonsFromView(view), reasons)
+      assert.deepEqual(Object.keys(reasons), actionTexts)
+      assert.deepEqual(actionTexts.filter((action) => reasons[action] === null), view.legal)
       const action = actions[(view.seq + seat) % actions.length]
       const reason = match.check(seat, action)
+      if (action in reasons) assert.equal(reasons[action], reason)
       assert.equal(cuatrola.checkView(view, action), reason)
       assert.equal(reason === null, view.legal.includes(action))
       seen.add(reason)
     }
     assert.deepEqual(cuatrola.legalFromView(match.view(4)), [])
+    for (const nobody of [4, 255, -1, NaN]) assert.ok(match.check(nobody, 'pass') !== null)
   })
   for (const reason of ['match_over', 'not_your_turn', 'wrong_phase', 'bid_too_low', 'unknown_card', 'card_not_in_hand', 'must_follow', null]) {
     assert.ok(seen.has(reason), `never saw ${reason}`)
@@ -84,7 +70,20 @@ test('a server’s view is as good as one’s own', () => {
     ...served(cuatrola.newMatch({ rules: 'liga', seed: 's' }), cuatrola.newMatch({ rules: 'liga', seed: 's' }).view(0)),
     phase: 'seeds', turn: null, dealer: null, trump: null, cards: [], legal: [], trick: { lead: null, cards: [] },
   }
-  assert.equal(cuatrola.checkView(cuatrola.viewFromServer(waiting), 'pass'), 'hand_over')
+  const view = cuatrola.viewFromServer(waiting)
+  assert.equal(cuatrola.checkView(view, 'pass'), 'hand_over')
+  assert.deepEqual([view.phase, view.table, view.dealer], ['deal', { lead: 0, cards: [], winner: null }, null])
+  // Given up, in the first hand and after the first that ended.
+  const match = cuatrola.newMatch({ rules: 'liga', seed: 's' })
+  for (let hands = 0; hands < 2; hands++) {
+    while (match.results.length < hands) match.apply(match.turn, match.legal(match.turn)[0])
+    const sent = { ...served(match, match.view(1)), phase: 'void', turn: null, legal: [] }
+    const view = cuatrola.viewFromServer(sent)
+    assert.deepEqual([view.phase, view.turn, view.winner, view.hand.winner, view.hand.value], ['over', null, null, null, 0])
+    assert.equal(cuatrola.checkView(view, 'pass'), 'match_over')
+    assert.equal(cuatrola.bot(view, 1), null)
+    assert.equal(cuatrola.viewAfter(view, 'pass'), null)
+  }
 })
 
 test('a refused action changes nothing', () => {
@@ -133,11 +132,13 @@ test('what comes as a view and is none is refused, whatever it is', () => {
       let at = copy
       const path = places[roll(places.length)]
       for (const name of path.slice(0, -1)) at = at?.[name]
-      if (path.length > 0 && typeof at === 'object' && at !== null) at[path.at(-1)] = values[roll(values.length)]
+      if (path.length > 0 && typeof at === 'object' && at !== null) at[path.at(-1)] = structuredClone(values[roll(values.length)])
     }
     try {
       cuatrola.checkView(copy, actions[roll(actions.length)])
       cuatrola.legalFromView(copy)
+      if (i % 2 === 0) cuatrola.reasonsFromView(copy)
+      else cuatrola.viewAfter(copy, actions[roll(actions.length)])
       cuatrola.bot(copy, i)
     } catch (e) {
       assert.ok(e instanceof FormatError, `${e.stack}\n${JSON.stringify(copy)}`)
@@ -174,10 +175,16 @@ test('a match that is gone on with keeps what else its record holds', () => {
 
 test('a record that does not follow from its seeds is not gone on with', () => {
   const record = cuatrola.newMatch({ rules: 'mesa', seed: 's' }).record()
-  const { fair, ...rest } = record
-  assert.throws(() => cuatrola.resume(rest), FormatError)
-  assert.throws(() => cuatrola.resume({ ...record, fair: { ...fair, matchId: 'x' } }), FormatError)
-  assert.throws(() => cuatrola.resume({ ...record, hands: [{ ...record.hands[0], actions: ['AO'] }] }), FormatError)
+  const { fair } = record
+  const hand = record.hands[0]
+  for (const odd of [
+    { ...record, fair: null }, { ...record, fair: { ...fair, matchId: 'x' } }, { ...record, hands: [{ ...hand, actions: ['AO'] }] },
+    { ...record, hands: [{ ...hand, actions: null }] }, { ...record, hands: {} }, { ...record, format: 'cuatrola-record/2' },
+    { ...record, fair: undefined, hands: [{ ...hand, trump: hand.deal[(hand.dealer + 1) % 4][0] }] },
+    { ...record, fair: undefined, hands: [hand, hand] }, null, [], {},
+  ]) assert.throws(() => cuatrola.resume(odd), FormatError, JSON.stringify(odd))
+  for (const id of ['x'.repeat(65), 'é'.repeat(33), 5]) assert.throws(() => cuatrola.newMatch({ rules: 'mesa', seed: 's', id }), /^FormatError: id is not a text of at most 64 bytes$/)
+  assert.equal(cuatrola.newMatch({ rules: 'mesa', seed: 's', id: 'é'.repeat(32) }).record().fair.matchId, 'é'.repeat(32))
 })
 
 test('verdicts', () => {
@@ -192,6 +199,14 @@ test('verdicts', () => {
   const verdict = cuatrola.verifyFair({ ...record, hands })
   assert.deepEqual([verdict.fair, verdict.hand, verdict.valid], ['deal_mismatch', 1, false])
   assert.throws(() => cuatrola.verifyFair({ ...record, fair: { ...fair, serverSeed: 'x' } }), /fair\.serverSeed/)
+  // Seeds that hang together are still not those that were promised.
+  const promised = { matchId: fair.matchId, commitment: fair.commitment.toUpperCase(), seat: 2, seed: '' }
+  assert.equal(cuatrola.verifyFair(record, promised).fair, 'ok')
+  assert.equal(cuatrola.verifyFair(record, { ...promised, seat: null, seed: 'x' }).fair, 'ok')
+  for (const other of [{ matchId: 'x' }, { commitment: fair.serverSeed }, { seed: 'mine' }]) {
+    assert.equal(cuatrola.verifyFair(record, { ...promised, ...other }).fair, 'broken_promise')
+  }
+  assert.equal(cuatrola.verifyFair({ ...record, hands }, { ...promised, seed: 'mine' }).fair, 'deal_mismatch')
 })
 
 test('bots play whole matches, alike from the same seed', () => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,5 +49,30 @@ export function dice(seed) {
     let z = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
     z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35)
     return ((z ^ (z >>> 16)) >>> 0) % n
+  }
+}
+
+/**
+ * Plays matches of every preset and some house rules at random, and shows each state; before each action also whose and which
+ * it will be.
+ */
+export function eachState(cuatrola, visit, matches = 2) {
+  const house = [
+    { preset: 'liga', target: 5, undertrump: 'forced', partnerExempt: true },
+    { preset: 'mesa', target: 3, cantes: 'declare', fortyFirst: false, maxCantes: 1 },
+    { preset: 'clasica', target: 6, bidderLeads: true, raising: false, end: 'hands' },
+  ]
+  const roll = dice(9)
+  for (const rules of [...presets, ...house]) {
+    for (let i = 0; i < matches; i++) {
+      const match = cuatrola.newMatch({ rules, seed: `${i}` })
+      while (!match.over) {
+        const legal = match.legal(match.turn)
+        const action = legal[roll(legal.length)]
+        visit(match, match.turn, action)
+        assert.equal(match.apply(match.turn, action), null)
+      }
+      visit(match)
+    }
   }
 }

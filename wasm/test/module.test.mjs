@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { init, initSync, ModuleError } from '../dist/index.js'
-import { cli, native, run, runModule, temporaryFolder } from './helpers.mjs'
+import { compile, init, initSync, ModuleError } from '../dist/index.js'
+import { bytesOf, textOf } from '../dist/utf8.js'
+import { newHost } from '../dist/wasi.js'
+import { cli, dice, native, run, runModule, temporaryFolder } from './helpers.mjs'
 
 const file = new URL('../dist/cuatrola.wasm', import.meta.url)
 const bytes = readFileSync(file)
@@ -55,6 +57,44 @@ test('it starts from a web server', async () => {
     proves(await init(`http://127.0.0.1:${server.address().port}/`))
   } finally {
     server.close()
+  }
+})
+
+test('it is compiled once for several', async () => {
+  const compiled = await compile()
+  assert.ok(compiled instanceof WebAssembly.Module)
+  assert.equal(await compile(compiled), compiled)
+  proves(await init(compiled))
+  proves(await init(compiled))
+})
+
+test('a page in the module’s place says so', async () => {
+  const page = new Response('<!doctype html>', { headers: { 'Content-Type': 'text/html; charset=utf-8' } })
+  await assert.rejects(init(page), /is a page\. Give init\(\) the URL of cuatrola\.wasm/)
+})
+
+test('texts and times cross as the platform’s own have them, without which they do', () => {
+  const encoder = new TextEncoder()
+  const roll = dice(8)
+  const texts = ['', 'AO', 'ñ·€', '\u{1f0a1}', '\ud800', '\udc00x', 'x\ud83d', '\u{10ffff}\u07ff\u0800\uffff']
+  for (let i = 0; i < 2000; i++) texts.push(String.fromCharCode(...Array.from({ length: 5 }, () => roll(2) ? roll(65536) : roll(256))))
+  for (const text of texts) {
+    const bytes = encoder.encode(text)
+    assert.deepEqual(bytesOf(text), bytes, JSON.stringify(text))
+    assert.equal(textOf(bytes), new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
+  }
+  const host = newHost()
+  host.memory = { buffer: new ArrayBuffer(16) }
+  const memory = new DataView(host.memory.buffer)
+  const { now } = Date
+  try {
+    for (const ms of [0, 1, 4294967.295, 4294967.296, 1790000000000.123, 2 ** 42 + 0.5]) {
+      Date.now = () => ms
+      host.imports.wasi_snapshot_preview1.clock_time_get(0, 0n, 8)
+      assert.equal(memory.getBigUint64(8, true), BigInt(Math.floor(ms * 1000)) * 1000n)
+    }
+  } finally {
+    Date.now = now
   }
 })
 
