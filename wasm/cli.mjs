@@ -4,11 +4,11 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { once } from 'node:events'
 
-const usage = `usage: node wasm/cli.mjs replay [--trace] [FILE|-]
-       node wasm/cli.mjs legal [FILE|-]
-       node wasm/cli.mjs solve [FILE|-]
-       node wasm/cli.mjs review [--lang es|ca|en] [FILE|-]
-       node wasm/cli.mjs fair verify [FILE|-]`
+const usage = `usage: cuatrola-rules replay [--trace] [FILE|-]
+       cuatrola-rules legal [FILE|-]
+       cuatrola-rules solve [FILE|-]
+       cuatrola-rules review [--lang es|ca|en] [FILE|-]
+       cuatrola-rules fair verify [FILE|-]`
 
 // The longest line that is read, in bytes: server/cmd/cuatrola has the same limit.
 const maxLine = 1 << 20

@@ -195,21 +195,35 @@ export interface ServerView {
   readonly rules: HouseRules
   /** `seeds`: the players bring their seeds, and nothing is dealt. `void`: the match was given up, and nobody has won. */
   readonly phase: 'seeds' | 'bid' | 'play' | 'sing' | 'over' | 'void'
+  /** The seat to act, as far as one may know. */
   readonly turn: Seat | null
+  /** The pair that won the match. */
   readonly winner: number | null
+  /** How many events one's seat has been shown: an action is sent with it. */
   readonly seq: number
-  /** By pair. */
+  /** Match points by pair. */
   readonly score: readonly number[]
+  /** Null before the first hand. */
   readonly dealer: Seat | null
+  /** The card that the dealer showed. */
   readonly trump: Card | null
+  /** The seat that sits out. */
   readonly out: Seat | null
+  /** What one holds. */
   readonly cards: readonly Card[]
+  /** What one may do now. */
   readonly legal: readonly Action[]
+  /** What was said in this hand's bidding, in order. */
   readonly bids: readonly { readonly bid: Action }[]
+  /** The highest bid so far. */
   readonly bid: Action
+  /** Whose it is. */
   readonly bidder: Seat | null
+  /** The trick in play. */
   readonly trick: { readonly lead: Seat | null; readonly cards: readonly { readonly seat: Seat; readonly card: Card }[] }
+  /** Those taken in this hand. */
   readonly tricks: readonly { readonly lead: Seat; readonly cards: readonly Card[]; readonly winner: Seat | null }[]
+  /** Those sung in this hand. */
   readonly cantes: readonly Readonly<Cante>[]
   /** By pair. */
   readonly points: readonly number[]
@@ -253,10 +267,12 @@ export interface FairProof {
 
 /** A match as it is written down: format cuatrola-record/1. */
 export interface MatchRecord {
+  /** Which form this is. */
   format: 'cuatrola-record/1'
   rules: HouseRules
   /** The last one may be unfinished. */
   hands: HandRecord[]
+  /** Names the match. */
   id?: string
   /** By seat. A bot goes by its level's name. */
   players?: { name: string; bot: boolean }[]
@@ -328,6 +344,7 @@ export interface ReviewTally {
 
 /** What an action that might have been done would have come to. */
 export interface ReviewOption {
+  /** What might have been done. */
   action: Action
   /** What the hand comes to with all cards seen, for the seat's own pair and in the decision's unit. */
   open: number
@@ -414,6 +431,7 @@ export interface Position {
 
 /** What a player was told and gave before the first card, to hold the proof against that comes after the last. */
 export interface Promised {
+  /** The match's id, which is part of what the deals are drawn from. */
   matchId: string
   /** Of the server's seed, in hexadecimal. */
   commitment: string

@@ -27,8 +27,8 @@ export function native() {
 }
 
 /** Runs a command to its end with that input. */
-export async function run(command, args, input = '') {
-  const child = spawn(command, args, { stdio: 'pipe' })
+export async function run(command, args, input = '', options = {}) {
+  const child = spawn(command, args, { ...options, stdio: 'pipe' })
   const out = []
   const err = []
   child.stdout.on('data', (chunk) => out.push(chunk))
