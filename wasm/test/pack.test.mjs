@@ -187,7 +187,7 @@ test('a strict program compiles against its types, in every way that modules are
   fresh.write({ 'src/program.ts': program, 'src/browser.ts': browser, 'src/schema.gen.ts': schema })
   const strict = {
     strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, verbatimModuleSyntax: true, noEmit: true, types: [],
-    skipLibCheck: false, target: ts.ScriptTarget.ES2022, noUnusedLocals: true, isolatedModules: true,
+    skipDefaultLibCheck: true, target: ts.ScriptTarget.ES2022, noUnusedLocals: true, isolatedModules: true,
   }
   const bundler = { ...strict, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler }
   const nodeNext = { ...strict, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext }
@@ -197,7 +197,7 @@ test('a strict program compiles against its types, in every way that modules are
     const faults = ts.getPreEmitDiagnostics(program)
     assert.equal(ts.formatDiagnostics(faults, { getCanonicalFileName: (f) => f, getCurrentDirectory: () => fresh.folder, getNewLine: () => '\n' }), '')
   }
-  compiles(['program.ts', 'browser.ts'], { ...bundler, lib: dom, skipLibCheck: true })
+  compiles(['program.ts', 'browser.ts'], { ...bundler, lib: dom })
   // Without the DOM's library, as in Node and in React Native; console is all that is missing then.
   fresh.write({ 'src/console.d.ts': 'declare const console: { log(...values: unknown[]): void }' })
   compiles(['program.ts', 'console.d.ts'], { ...nodeNext, lib: ['lib.es2022.d.ts'] })
