@@ -2,11 +2,20 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 
-/** A new guest; `call` speaks as them, and answers what the server did. */
+/** A new guest; `call` speaks as them, and answers what the server did. With `deviceSecret` one is the same on another device. */
 export async function guest(server, name, deviceName) {
   const made = await send(server, 'POST', '/v1/guests', { ...(name ? { name } : {}), ...(deviceName ? { deviceName } : {}) }, {})
-  const call = (method, path, data, headers = {}) => send(server, method, path, data, { authorization: 'Bearer ' + made.accessToken, ...headers })
-  return { id: made.player.id, name: made.player.name, call, accessToken: made.accessToken }
+  return speaker(server, made, made.deviceSecret)
+}
+
+/** Somebody who has been there before, by the secret of their device. */
+export async function again(server, deviceSecret) {
+  return speaker(server, await send(server, 'POST', '/v1/sessions', { deviceSecret }, {}), deviceSecret)
+}
+
+function speaker(server, { player, accessToken }, deviceSecret) {
+  const call = (method, path, data, headers = {}) => send(server, method, path, data, { authorization: 'Bearer ' + accessToken, ...headers })
+  return { id: player.id, name: player.name, player, call, accessToken, deviceSecret }
 }
 
 async function send(server, method, path, data, headers) {

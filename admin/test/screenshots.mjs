@@ -1,7 +1,7 @@
 // Takes the pictures of the panel in docs/img from the real server and page. Look at them after a change.
 import { mkdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { afterCrowd } from './crowd.mjs'
+import { afterCrowd } from '../../scripts/crowd.mjs'
 import { befriend, guest, match } from '../../scripts/people.mjs'
 import { desktop, GameServer, launch, open, panel, phone, settled, signIn, visit } from './harness.mjs'
 import { operations } from './operations.pictures.mjs'

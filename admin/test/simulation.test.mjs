@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { accessibleInBoth, desktop, GameServer, languages, launch, noOverflow, open, panel, phone, settled, signIn, tabTo, unharmed, visit, worded } from './harness.mjs'
-import { afterCrowd } from './crowd.mjs'
+import { afterCrowd } from '../../scripts/crowd.mjs'
 
 describe('simulations', () => {
   let server, browser, page, owner, draft

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,6 +33,7 @@ type loadCrowd struct {
 	Begin     time.Time     `help:"When they begin to come, as 2026-12-24T06:00:00Z; without it an evening on which much happens at once."`
 	JSON      bool          `name:"json" help:"Print the report as JSON."`
 	DataDir   string        `help:"The data directory of a server on SQLite that nobody has come to yet, to look at afterwards. Empty: one that goes."`
+	Devices   string        `placeholder:"FILE" help:"Write there who came, a line of JSON each, with the secret of their device: to be one of them afterwards."`
 	URL       string        `name:"database-url" placeholder:"URL" help:"An empty PostgreSQL database to play on (secret). Empty: SQLite in a temporary directory."`
 }
 
@@ -90,6 +92,9 @@ func (c *loadCrowd) Run() error {
 	if err != nil {
 		return err
 	}
+	if err := writeDevices(c.Devices, r.People); err != nil {
+		return err
+	}
 	if c.JSON {
 		out := json.NewEncoder(os.Stdout)
 		out.SetIndent("", "  ")
@@ -101,6 +106,21 @@ func (c *loadCrowd) Run() error {
 		err = errCrowdWrong
 	}
 	return err
+}
+
+// writeDevices keeps who came in a file, unless it is nameless.
+func writeDevices(file string, people []crowd.Person) error {
+	if file == "" {
+		return nil
+	}
+	var lines bytes.Buffer
+	out := json.NewEncoder(&lines)
+	for _, p := range people {
+		if err := out.Encode(p); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(file, lines.Bytes(), 0o600)
 }
 
 // progressLine says on standard error how far it has come, every few seconds of real

@@ -88,7 +88,19 @@ func Run(ctx context.Context, db *store.Store, o Options) (*Report, error) {
 		return nil, err
 	}
 	w.report.RealSeconds = time.Since(began).Seconds()
+	for _, a := range w.actors {
+		if a.id != "" {
+			w.report.People = append(w.report.People, Person{a.id, a.name, a.secret})
+		}
+	}
 	return w.report, nil
+}
+
+// Person is somebody who came. With the secret of the device one can be them afterwards.
+type Person struct {
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	DeviceSecret string `json:"deviceSecret"`
 }
 
 func newRandom(seed, stream uint64) *mathrand.Rand {

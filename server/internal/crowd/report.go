@@ -46,6 +46,9 @@ type Report struct {
 
 	// Violations are what may never happen; empty if all is well.
 	Violations []string `json:"violations"`
+
+	// People who came. No part of what is printed.
+	People []Person `json:"-"`
 }
 
 // Mode is what a mode's queues have done. Entered is as many as Seated and Left together.

@@ -36,5 +36,11 @@ export const pages: Readonly<Record<string, { area: string | null; load: Load }>
   '/friends': { area: 'friends', load: () => import('./friends/page') },
   '/players/:id': { area: 'friends', load: () => import('./friends/profile') },
   '/notices': { area: 'friends', load: () => import('./notices/page') },
+  '/league': { area: 'league', load: () => import('./league/page') },
+  '/league/weeks/:season': { area: 'league', load: () => import('./league/week') },
+  '/shop': { area: 'shop', load: () => import('./shop/page') },
+  '/shop/orders': { area: 'shop', load: () => import('./shop/orders') },
+  '/shop/orders/:id': { area: 'shop', load: () => import('./shop/order') },
+  '/wallet': { area: 'shop', load: () => import('./wallet/page') },
   '/check': { area: 'home', load: () => import('./history/check') },
 }

@@ -60,7 +60,7 @@ export function translator<Key extends string>(texts: Texts<Key>, language: Lang
   const rules = new Intl.PluralRules(language)
   const t = ((key, values) => fill(table[key] ?? key, values)) as Translate<Key>
   t.plural = (key, n, values) =>
-    fill(table[`${key}_${rules.select(n)}`] ?? table[`${key}_other`] ?? key, { n: new Intl.NumberFormat(language).format(n), ...values })
+    fill(table[`${key}_${rules.select(n)}`] ?? table[`${key}_other`] ?? key, { n: new Intl.NumberFormat(language, { useGrouping: true }).format(n), ...values })
   t.code = (key, fallback) => table[key] ?? fallback
   t.has = (key): key is Key => key in table
   return t
