@@ -90,7 +90,7 @@ function Failed() {
   const t = useTexts(texts)
   return (
     <Page title={t('failed')}>
-      <Empty title={t('failed')} action={<Button kind="strong" icon={RefreshCw} onClick={() => location.reload()}>{t('reload')}</Button>}>{t('failed_help')}</Empty>
+      <div data-failed><Empty title={t('failed')} action={<Button kind="strong" icon={RefreshCw} onClick={() => location.reload()}>{t('reload')}</Button>}>{t('failed_help')}</Empty></div>
     </Page>
   )
 }

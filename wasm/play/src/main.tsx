@@ -7,11 +7,25 @@ import { render } from 'preact'
 import { App } from './app'
 import { applyTheme, theme } from './device'
 import { client } from './game/client'
+import { warmUp } from './game/engine'
+import './home/install'
+import { keep } from './shell/version'
 
 applyTheme(theme())
-void client.start().then(() => render(<App />, document.getElementById('app')!))
 
-// In development Vite serves the files and nothing must be kept.
-if (import.meta.env.PROD && 'serviceWorker' in navigator) {
-  navigator.serviceWorker.register('/sw.js').catch((err: unknown) => console.warn('no offline start:', err))
+void client.start().then(() => {
+  render(<App />, document.getElementById('app')!)
+  if (document.readyState === 'complete') whenIdle()
+  else addEventListener('load', whenIdle)
+})
+
+/** What can wait until the first page is there: the table, for the first tap, and all that a start without a server takes. */
+function whenIdle(): void {
+  const idle = (work: () => void) => ('requestIdleCallback' in window ? requestIdleCallback(work, { timeout: 2000 }) : setTimeout(work, 300))
+  idle(() => {
+    void import('./table/offlinePage')
+    warmUp()
+    // In development Vite serves the files and nothing must be kept.
+    if (import.meta.env.PROD) idle(() => void keep().catch((err: unknown) => console.warn('no start without a server:', err)))
+  })
 }

@@ -1,4 +1,5 @@
 // What the page's tests share: a visitor, and how one plays.
+import { readFile } from 'node:fs/promises'
 import { visit as visitAs } from '../../../scripts/browser.mjs'
 
 export { faults, GameServer, launch } from '../../../scripts/browser.mjs'
@@ -86,4 +87,27 @@ export async function play(page, { keyboard = false, until = () => false, bid = 
     taken++
     await movedOn(page, demand.seq)
   }
+}
+
+const areas = await readFile(new URL('../src/areas.ts', import.meta.url), 'utf8')
+/** Every address of the page, as areas.ts lists them. */
+export const addresses = ['/', ...[...areas.matchAll(/^ {2}'(\/[^']*)': \{ area/gm)].map((found) => found[1])]
+
+/** The files that the service worker keeps, at the first start and later. */
+export async function keptFiles(url) {
+  const worker = await (await fetch(url + '/sw.js')).text()
+  const list = (name) => JSON.parse(new RegExp(`const ${name} = (\\[.*\\])`).exec(worker)[1])
+  return { first: list('first'), later: list('later') }
+}
+
+/** Waits until what the page is asked for comes true; unlike waitForFunction, it awaits the answer. */
+export async function until(page, asked, given) {
+  while (!(await page.evaluate(asked, given)));
+}
+
+/** Waits until this visitor's browser can do without the server on every page. */
+export async function allKept(page, url) {
+  const { first, later } = await keptFiles(url)
+  await page.evaluate(() => navigator.serviceWorker.ready)
+  await until(page, async (files) => (await Promise.all(files.map((file) => caches.match(file)))).every(Boolean), ['/', ...first, ...later])
 }

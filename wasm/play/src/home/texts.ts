@@ -2,6 +2,10 @@ import { defineTexts } from '@cuatrola/ui'
 
 export const texts = defineTexts({
   es: {
+    install: 'Tener Cuatrola a mano',
+    install_help: 'Instálala: se abre a pantalla completa y sin conexión.',
+    install_hand: 'Toca Compartir en la barra del navegador y elige «Añadir a pantalla de inicio».',
+    understood: 'Entendido',
     tagline: 'Veinte cartas, dos parejas y cinco bazas. La cuatrola de siempre, en tu bolsillo.',
     play_now: 'Jugar ya',
     play_now_help: 'Contra la máquina, sin cuenta y sin conexión',
@@ -35,6 +39,10 @@ export const texts = defineTexts({
     account_help: 'Guarda tus monedas y juega desde cualquier sitio.',
   },
   ca: {
+    install: 'Tenir Cuatrola a mà',
+    install_help: 'Instal·la-la: s’obre a pantalla completa i sense connexió.',
+    install_hand: 'Toca Compartir a la barra del navegador i tria «Afegir a la pantalla d’inici».',
+    understood: 'Entesos',
     tagline: 'Vint cartes, dues parelles i cinc bases. La cuatrola de sempre, a la butxaca.',
     play_now: 'Jugar ara',
     play_now_help: 'Contra la màquina, sense compte i sense connexió',
@@ -68,6 +76,10 @@ export const texts = defineTexts({
     account_help: 'Guarda les teves monedes i juga des d’on vulguis.',
   },
   en: {
+    install: 'Have Cuatrola at hand',
+    install_help: 'Install it: it opens full screen and without a connection.',
+    install_hand: 'Tap Share in the browser’s bar and choose “Add to Home Screen”.',
+    understood: 'Got it',
     tagline: 'Twenty cards, two pairs and five tricks. The old Spanish card game, in your pocket.',
     play_now: 'Play now',
     play_now_help: 'Against the machine, with no account and no connection',

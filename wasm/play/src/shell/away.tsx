@@ -8,8 +8,8 @@ export function Away() {
   const t = useTexts(texts)
   const { up } = useSession()
   return (
-    <div role="status" class="away-strip" data-away={up === false}>
-      {up === false && <p><Icon of={CloudOff} size={17} /><span>{t('away')}</span></p>}
+    <div role="status" class="strip warn" hidden={up !== false} data-away={up === false}>
+      {up === false && <><Icon of={CloudOff} size={17} /><span>{t('away')}</span></>}
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { Bell } from '../notices/bell'
 import { CoinsChip } from '../wallet/chip'
 import { Away } from './away'
 import { Mark } from './mark'
+import { NewVersion } from './newVersion'
 import { SettingsDialog } from './settings'
 import { texts } from './texts'
 
@@ -41,6 +42,7 @@ export function Shell({ area, children }: { area: string; children: ComponentChi
       </nav>
       <main id="content" tabIndex={-1}>
         <Away />
+        <NewVersion />
         <EngagementBar />
         {children}
       </main>

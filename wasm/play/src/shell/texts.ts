@@ -2,6 +2,8 @@ import { defineTexts } from '@cuatrola/ui'
 
 export const texts = defineTexts({
   es: {
+    new_version: 'Hay una versión nueva de Cuatrola.',
+    new_version_take: 'Actualizar',
     skip: 'Ir al contenido',
     navigation: 'Secciones',
     settings: 'Ajustes',
@@ -12,10 +14,10 @@ export const texts = defineTexts({
     failed_help: 'Comprueba la conexión y recárgala.',
     reload: 'Recargar',
     away: 'Sin conexión con el servidor. Puedes jugar contra la máquina.',
-    stopped_until: 'Hasta el {when}',
-    stopped: 'Aviso de la casa',
   },
   ca: {
+    new_version: 'Hi ha una versió nova de Cuatrola.',
+    new_version_take: 'Actualitza',
     skip: 'Vés al contingut',
     navigation: 'Seccions',
     settings: 'Configuració',
@@ -26,10 +28,10 @@ export const texts = defineTexts({
     failed_help: 'Comprova la connexió i recarrega-la.',
     reload: 'Recarrega',
     away: 'Sense connexió amb el servidor. Pots jugar contra la màquina.',
-    stopped_until: 'Fins al {when}',
-    stopped: 'Avís de la casa',
   },
   en: {
+    new_version: 'There is a new version of Cuatrola.',
+    new_version_take: 'Update',
     skip: 'Skip to the content',
     navigation: 'Sections',
     settings: 'Settings',
@@ -40,7 +42,5 @@ export const texts = defineTexts({
     failed_help: 'Check the connection and reload it.',
     reload: 'Reload',
     away: 'The server cannot be reached. You can play against the machine.',
-    stopped_until: 'Until {when}',
-    stopped: 'From the house',
   },
 })
