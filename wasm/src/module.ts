@@ -114,7 +114,6 @@ export class Module {
     try {
       return body(running.exports)
     } catch (cause) {
-      if (cause instanceof FormatError) throw cause
       this.#running = null
       this.#tenants = []
       const broken = new ModuleError(`the rules' module broke down: ${running.host.printed.trim() || cause}`, { cause })
