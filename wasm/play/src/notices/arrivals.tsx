@@ -2,6 +2,7 @@ import './arrivals.css'
 import type { Frame } from '@cuatrola/client'
 import { Button, Coins, ProblemNote, useAction, useLoad, useTexts } from '@cuatrola/ui'
 import { DoorOpen, Users, X } from 'lucide'
+import { useLocation } from 'preact-iso'
 import { useEffect, useState } from 'preact/hooks'
 import { readJSON, writeJSON } from '../device'
 import { client, type Schemas } from '../game/client'
@@ -43,8 +44,10 @@ export function Arrivals() {
       },
     })
   }, [player?.id])
-  if (!player || !engagement || engagement.kind === 'match') return null
-  const shown = notices.filter((notice) => notice.room?.code !== engagement.room?.code || !notice.room)
+  const { path } = useLocation()
+  // Where the page itself asks, nothing stands over it.
+  if (!player || !engagement || engagement.kind === 'match' || path === '/notices') return null
+  const shown = notices.filter((notice) => (notice.room ? notice.room.code !== engagement.room?.code : path !== '/queue'))
   const answer = (notice: Notice) => {
     writeJSON('answered', { player: player.id, seqs: [...answered(player.id).slice(-40), notice.seq] })
     setNotices((all) => all.filter((one) => one !== notice))
