@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io/fs"
 	"mime"
@@ -185,18 +186,26 @@ func panelRoute(page *file) fiber.Handler {
 	}
 }
 
-// pageRoute serves the game's page to whoever asks for a page at an address that is
+// orPage serves the game's page to whoever asks for a page at an address that is
 // nothing else: the page itself knows which addresses it has. Programs, which do not
 // ask for HTML, are told that there is nothing.
-func pageRoute(page *file) fiber.Handler {
+//
+// It stands before the routes and not as the last of them: a route for every path would
+// be there for a wrong method too, which could then not be told from a wrong path.
+func orPage(page *file) fiber.Handler {
 	return func(c *fiber.Ctx) error {
+		err := c.Next()
+		nothing, ok := errors.AsType[*fiber.Error](err)
+		if !ok || nothing.Code != fiber.StatusNotFound || c.Method() != fiber.MethodGet && c.Method() != fiber.MethodHead {
+			return err
+		}
 		for _, other := range []string{"/v1/", "/admin", "/docs", "/assets/", "/."} {
 			if strings.HasPrefix(c.Path(), other) {
-				return c.Next()
+				return err
 			}
 		}
 		if !strings.Contains(c.Get(fiber.HeaderAccept), fiber.MIMETextHTML) {
-			return c.Next()
+			return err
 		}
 		return page.serve(c)
 	}

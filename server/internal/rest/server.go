@@ -168,7 +168,11 @@ func New(o Options) (*Server, error) {
 	if len(o.Origins) > 0 {
 		s.app.Use(crossOrigin(o.Origins))
 	}
-	s.app.Use(s.limitAddress, refuseEncodings)
+	files, err := s.files(o.Page, o.PanelPage)
+	if err != nil {
+		return nil, err
+	}
+	s.app.Use(s.limitAddress, refuseEncodings, orPage(files["/"]))
 	for _, g := range contract.guards(s) {
 		s.app.Add(g.method, g.path, g.handler)
 	}
@@ -180,15 +184,10 @@ func New(o Options) (*Server, error) {
 	s.app.Get("/v1/stream", o.Stream)
 	s.app.Get("/healthz", s.health)
 	s.app.Get("/readyz", s.readiness)
-	files, err := s.files(o.Page, o.PanelPage)
-	if err != nil {
-		return nil, err
-	}
 	for path, f := range files {
 		s.app.Get(path, f.serve)
 	}
 	s.app.Get("/admin/*", panelRoute(files["/admin"]))
-	s.app.Get("/*", pageRoute(files["/"]))
 	return s, nil
 }
 
@@ -270,7 +269,10 @@ func (s *Server) outermost(c *fiber.Ctx) error {
 	route, path := c.Route().Path, c.Path()
 	if route == "/" && path != "/" {
 		route = "none"
-		if status == fiber.StatusNotFound || status == fiber.StatusTooManyRequests {
+		switch status {
+		case fiber.StatusOK, fiber.StatusNotModified:
+			route, path = "page", "?"
+		case fiber.StatusNotFound, fiber.StatusTooManyRequests:
 			path = "?"
 		}
 	}

@@ -365,13 +365,19 @@ func TestPage(t *testing.T) {
 	w := newWorld(t, store.SQLite)
 	// A browser that is led to one of the page's own addresses gets the page; a program that errs in a path does not.
 	browser := map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-	for _, path := range []string{"/league", "/r/K7M2QX", "/matches/01890a5d"} {
+	for _, path := range []string{"/league", "/r/K7M2QX", "/matches/s3cret"} {
 		if a := w.send(request{method: "GET", path: path, header: browser}); a.status != 200 || a.header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s: %d %v", path, a.status, a.header)
 		}
 		if a := w.send(request{method: "GET", path: path}); a.status != http.StatusNotFound {
 			t.Errorf("%s for a program: %d", path, a.status)
 		}
+		if a := w.send(request{method: "POST", path: path, header: browser}); a.status != http.StatusNotFound {
+			t.Errorf("%s, written to: %d", path, a.status)
+		}
+	}
+	if strings.Contains(w.log.String(), "s3cret") {
+		t.Error("the log has what the page's address says")
 	}
 	for _, path := range []string{"/v1/nothing", "/assets/none.js", "/.env", "/adminx"} {
 		if a := w.send(request{method: "GET", path: path, header: browser}); a.status != http.StatusNotFound {
