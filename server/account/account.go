@@ -59,7 +59,8 @@ type Guest struct {
 
 // Store keeps players and their ways in.
 type Store interface {
-	// CreateGuest keeps all three or nothing. Codes: NameTaken.
+	// CreateGuest keeps all three or nothing. Codes: NameTaken, IdentityTaken (there is such
+	// a device).
 	CreateGuest(context.Context, Player, Device, Session) error
 	// PlayerByDevice returns NotFound if no device has that hash.
 	PlayerByDevice(ctx context.Context, secretHash [sha256.Size]byte) (Player, error)
@@ -133,14 +134,40 @@ type NewGuest struct {
 	Name     string // empty: one is made up
 	Language string // empty: DefaultLanguage
 	Device   string // what the client calls its device
+	Secret   string // the device's, in base64url; empty: one is made
 }
 
 // SignUp makes a guest with a first session. An empty name gets one made up, and a
 // name that is taken gets digits behind it: a sign-up is one tap, whoever was there
-// before.
+// before. With a secret that is known already it is the same guest, who is signed in: a
+// client that brings its own may send the request again.
 //
-// Codes: InvalidRequest, NameReserved (the name), halt.CodeStopped.
+// Codes: InvalidRequest, NameReserved (the name), Suspended (a guest of before),
+// halt.CodeStopped.
 func (s *Service) SignUp(ctx context.Context, wish NewGuest) (Guest, error) {
+	if wish.Secret == "" {
+		return s.signUp(ctx, wish)
+	}
+	if _, ok := decodeToken(wish.Secret); !ok {
+		return Guest{}, &fault.Error{Code: fault.InvalidRequest, Field: "deviceSecret", Message: "A device's secret is 32 bytes in base64url."}
+	}
+	again := func() (Guest, error) {
+		in, err := s.SignIn(ctx, wish.Secret, wish.Device)
+		return Guest{SignedIn: in, DeviceSecret: wish.Secret}, err
+	}
+	guest, err := again()
+	if fault.CodeOf(err) != fault.UnknownDevice {
+		return guest, err
+	}
+	guest, err = s.signUp(ctx, wish)
+	if fault.CodeOf(err) == fault.IdentityTaken {
+		// The same request, in the same moment.
+		return again()
+	}
+	return guest, err
+}
+
+func (s *Service) signUp(ctx context.Context, wish NewGuest) (Guest, error) {
 	if err := s.halts.Check(halt.SignUps); err != nil {
 		return Guest{}, err
 	}
@@ -153,9 +180,11 @@ func (s *Service) SignUp(ctx context.Context, wish NewGuest) (Guest, error) {
 	if err != nil {
 		return Guest{}, fmt.Errorf("account: new device's id: %w", err)
 	}
-	var secret [secretSize]byte
-	if _, err := io.ReadFull(s.random, secret[:]); err != nil {
-		return Guest{}, fmt.Errorf("account: new device's secret: %w", err)
+	secret, given := decodeToken(wish.Secret)
+	if !given {
+		if _, err := io.ReadFull(s.random, secret[:]); err != nil {
+			return Guest{}, fmt.Errorf("account: new device's secret: %w", err)
+		}
 	}
 	p := Player{ID: playerID.String(), Guest: true, Avatar: firstAvatar(playerID), Language: wish.Language, CreatedAt: now}
 	if p.Language == "" {
@@ -195,7 +224,7 @@ func (s *Service) SignUp(ctx context.Context, wish NewGuest) (Guest, error) {
 	if err != nil {
 		return Guest{}, err
 	}
-	return Guest{SignedIn: in, DeviceSecret: base64.RawURLEncoding.EncodeToString(secret[:])}, nil
+	return Guest{SignedIn: in, DeviceSecret: encodeToken(secret)}, nil
 }
 
 // nameTries is how often digits are drawn for a name that is taken.

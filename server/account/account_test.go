@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,6 +65,36 @@ func TestGuest(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// A sign-up whose answer was lost is sent again, and is one guest.
+func TestGuestTwice(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		service := account.New(db, newTokens(t, newKey(t)), func() time.Time { return t0 })
+		wish := account.NewGuest{Name: "Ana", Secret: base64.RawURLEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32))}
+		guests := make([]account.Guest, 8)
+		errs := make([]error, len(guests))
+		var all sync.WaitGroup
+		for i := range guests {
+			all.Go(func() { guests[i], errs[i] = service.SignUp(t.Context(), wish) })
+		}
+		all.Wait()
+		sessions := map[string]bool{}
+		for i, g := range guests {
+			if errs[i] != nil || g.Player != guests[0].Player || g.Player.Name != "Ana" || g.DeviceSecret != wish.Secret {
+				t.Errorf("%d: %+v, %v", i, g, errs[i])
+			}
+			sessions[g.SessionID] = true
+		}
+		if len(sessions) != len(guests) {
+			t.Errorf("%d sessions", len(sessions))
+		}
+		for _, secret := range []string{"x", wish.Secret[1:], wish.Secret + "A", strings.Repeat("=", 43)} {
+			if _, err := service.SignUp(t.Context(), account.NewGuest{Secret: secret}); fault.CodeOf(err) != fault.InvalidRequest {
+				t.Errorf("%q: %v", secret, err)
+			}
+		}
+	})
 }
 
 func TestNames(t *testing.T) {

@@ -75,7 +75,8 @@ type SignedIn struct {
 	SessionID        string
 }
 
-// Rotation puts a refresh token in another's place.
+// Rotation puts a refresh token in another's place. Without a successor of the client's choice, Next is made of the spent
+// token and of Salt.
 type Rotation struct {
 	Spent     [sha256.Size]byte // hash of the token that is used up
 	Salt      [secretSize]byte  // of which, with the token, the successor was made
@@ -92,9 +93,10 @@ type SessionStore interface {
 	// such player any more), Suspended (at the time when the session would begin).
 	CreateSession(ctx context.Context, s Session, limit int) (ended []string, err error)
 	// RotateSession rotates the live session whose token is r.Spent and returns
-	// r.Salt with it. If the token was spent less than r.Grace ago and its successor
-	// is still unused, it changes nothing and returns that one's salt. All this is
-	// one transaction.
+	// r.Salt with it. If the token was spent before and its successor is still unused, it
+	// changes nothing, and returns r.Salt if that successor is r.Next, however long ago,
+	// or the successor's own salt if it was less than r.Grace ago. All this is one
+	// transaction.
 	//
 	// Codes: RefreshInvalid; RefreshReused, with the session, which has been ended;
 	// Suspended, for a token of a session that is over, whose player is kept out.
@@ -199,9 +201,22 @@ func (s *Service) signedIn(p Player, session Session, refresh string, now time.T
 //
 // Codes: RefreshInvalid, RefreshReused, Suspended.
 func (s *Service) Refresh(ctx context.Context, refresh string) (SignedIn, error) {
+	return s.RefreshTo(ctx, refresh, "")
+}
+
+// RefreshTo is Refresh with a successor of the client's choice, unless that is empty. Whoever
+// names it is no stranger with a copy, so that the same request may be repeated at any
+// time, until the successor is used.
+//
+// Codes: RefreshInvalid, RefreshReused, Suspended, InvalidRequest (the successor).
+func (s *Service) RefreshTo(ctx context.Context, refresh, chosen string) (SignedIn, error) {
 	token, ok := decodeToken(refresh)
 	if !ok {
 		return SignedIn{}, fault.New(fault.RefreshInvalid, "This is not a refresh token.")
+	}
+	wanted, ok := decodeToken(chosen)
+	if chosen != "" && (!ok || wanted == token) {
+		return SignedIn{}, &fault.Error{Code: fault.InvalidRequest, Field: "nextRefreshToken", Message: "The next token is 32 other bytes in base64url."}
 	}
 	now := s.moment()
 	r := Rotation{Spent: sha256.Sum256(token[:]), At: now, ExpiresAt: now.Add(s.refreshTTL), Grace: RetryGrace}
@@ -209,6 +224,9 @@ func (s *Service) Refresh(ctx context.Context, refresh string) (SignedIn, error)
 		return SignedIn{}, fmt.Errorf("account: next refresh token: %w", err)
 	}
 	next := successor(token, r.Salt)
+	if chosen != "" {
+		next = wanted
+	}
 	r.Next = sha256.Sum256(next[:])
 	session, salt, err := s.store.RotateSession(ctx, r)
 	if fault.CodeOf(err) == fault.RefreshReused {
@@ -217,6 +235,13 @@ func (s *Service) Refresh(ctx context.Context, refresh string) (SignedIn, error)
 	if err != nil {
 		return SignedIn{}, err
 	}
+	if salt != r.Salt {
+		next = successor(token, salt)
+		if sha256.Sum256(next[:]) != session.TokenHash {
+			// A client has chosen the successor, in the same moment, and it was not this request's.
+			return SignedIn{}, fault.New(fault.RefreshInvalid, "The refresh token has been used a moment ago.")
+		}
+	}
 	p, err := s.store.PlayerByID(ctx, session.PlayerID)
 	if fault.CodeOf(err) == fault.NotFound {
 		return SignedIn{}, fault.Wrap(fault.RefreshInvalid, "The refresh token is not valid any more.", err)
@@ -224,7 +249,7 @@ func (s *Service) Refresh(ctx context.Context, refresh string) (SignedIn, error)
 	if err != nil {
 		return SignedIn{}, err
 	}
-	return s.signedIn(p, session, encodeToken(successor(token, salt)), now)
+	return s.signedIn(p, session, encodeToken(next), now)
 }
 
 // successor is made of the token and a salt that only the store has: whoever has

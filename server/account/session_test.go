@@ -1,6 +1,8 @@
 package account_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"slices"
 	"sync"
 	"testing"
@@ -144,6 +146,57 @@ func TestRefreshAtOnce(t *testing.T) {
 			}
 		}
 		refresh(t, p.Service, got[0].Refresh)
+	})
+}
+
+// A client that chooses the successor itself is no stranger: it may ask again at any time,
+// until the successor is used.
+func TestRefreshToAChosenToken(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		c := &clock{at: t0}
+		p := newProcess(t, db, c, newKey(t))
+		ctx := t.Context()
+		chosen := func(c byte) string { return base64.RawURLEncoding.EncodeToString(bytes.Repeat([]byte{c}, 32)) }
+		first := signUp(t, p.Service, "Ana")
+		for range 3 {
+			in, err := p.RefreshTo(ctx, first.Refresh, chosen('a'))
+			if err != nil || in.Refresh != chosen('a') || in.SessionID != first.SessionID {
+				t.Fatalf("refreshed as %+v, %v", in, err)
+			}
+			c.pass(time.Hour)
+		}
+		// Its successor used, it is a copy.
+		refresh(t, p.Service, chosen('a'))
+		_, err := p.RefreshTo(ctx, first.Refresh, chosen('a'))
+		code(t, err, fault.RefreshReused)
+
+		// Two that choose in the same moment: the second gets nothing and ends nothing.
+		first = signUp(t, p.Service, "Ben")
+		if _, err = p.RefreshTo(ctx, first.Refresh, chosen('b')); err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range []string{chosen('c'), ""} {
+			_, err = p.RefreshTo(ctx, first.Refresh, other)
+			code(t, err, fault.RefreshInvalid)
+		}
+		if in := refresh(t, p.Service, chosen('b')); in.SessionID != first.SessionID {
+			t.Errorf("refreshed as %+v", in)
+		}
+		// Later, it is a copy.
+		first = signUp(t, p.Service, "Eva")
+		if _, err = p.RefreshTo(ctx, first.Refresh, chosen('d')); err != nil {
+			t.Fatal(err)
+		}
+		c.pass(account.RetryGrace)
+		_, err = p.RefreshTo(ctx, first.Refresh, chosen('e'))
+		code(t, err, fault.RefreshReused)
+
+		first = signUp(t, p.Service, "Pau")
+		for _, next := range []string{"x", chosen('f') + "A", first.Refresh} {
+			_, err = p.RefreshTo(ctx, first.Refresh, next)
+			code(t, err, fault.InvalidRequest)
+		}
+		refresh(t, p.Service, first.Refresh)
 	})
 }
 

@@ -2745,6 +2745,11 @@ type NewGuest struct {
 	// Example: Ana's phone
 	DeviceName *DeviceName `json:"deviceName,omitempty"`
 
+	// DeviceSecret 32 random bytes in base64url, which nobody else can guess. Left out, the server makes them.
+	//
+	// Example: bWl0IGVpbmVtIFppdHJvbmVuYmF1bSBhdWYgZGVtIE0
+	DeviceSecret *string `json:"deviceSecret,omitempty"`
+
 	// Language ISO 639. What the server itself writes to a player is in it.
 	//
 	// Example: es
@@ -3766,6 +3771,11 @@ type RecordPlayer struct {
 
 // RefreshRequest defines model for RefreshRequest.
 type RefreshRequest struct {
+	// NextRefreshToken Which token shall follow: 32 random bytes in base64url, which nobody else can guess. Left out, the server makes them.
+	//
+	// Example: d2VyIG5pY2h0IHNwaWVsdCwgaGF0IHNjaG9uIHZlcmw
+	NextRefreshToken *string `json:"nextRefreshToken,omitempty"`
+
 	// RefreshToken The newest that the session has given.
 	//
 	// Example: ZWluIE1lbnNjaCwgZGVyIHNwaWVsdCwgdmVybGllcnQ
@@ -9228,6 +9238,17 @@ type CreateGuest400ApplicationProblemPlusJSONResponse struct {
 func (response CreateGuest400ApplicationProblemPlusJSONResponse) VisitCreateGuestResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type CreateGuest403ApplicationProblemPlusJSONResponse struct {
+	SuspendedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateGuest403ApplicationProblemPlusJSONResponse) VisitCreateGuestResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(403)
 
 	return ctx.JSON(&response)
 }

@@ -33,7 +33,7 @@ func (s *Server) CreateGuest(ctx context.Context, r CreateGuestRequestObject) (C
 	if r.Body.Language != nil {
 		language = string(*r.Body.Language)
 	}
-	g, err := s.accounts.SignUp(ctx, account.NewGuest{Name: name, Language: language, Device: text(r.Body.DeviceName)})
+	g, err := s.accounts.SignUp(ctx, account.NewGuest{Name: name, Language: language, Device: text(r.Body.DeviceName), Secret: text(r.Body.DeviceSecret)})
 	if err != nil {
 		return nil, err
 	}

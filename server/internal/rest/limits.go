@@ -216,6 +216,8 @@ func crossOrigin(origins []string) fiber.Handler {
 		}, ","),
 		ExposeHeaders: strings.Join([]string{
 			fiber.HeaderXRequestID, "Idempotency-Replayed", fiber.HeaderRetryAfter, headerLimit, headerRemaining, headerReset,
+			// By which a client knows how its clock goes.
+			fiber.HeaderDate,
 		}, ","),
 		MaxAge: 3600,
 	})

@@ -258,6 +258,7 @@ func TestCrossOrigin(t *testing.T) {
 	}
 	h := get(w, origin)
 	if h.Get("Access-Control-Allow-Origin") != origin || !strings.Contains(h.Get("Access-Control-Expose-Headers"), "RateLimit-Remaining") ||
+		!strings.Contains(h.Get("Access-Control-Expose-Headers"), "Date") ||
 		h.Get("Access-Control-Allow-Credentials") != "" || !strings.Contains(h.Get("Vary"), "Origin") {
 		t.Errorf("an error for another origin's page: %v", h)
 	}

@@ -17,7 +17,7 @@ func (s *Server) CreateSession(ctx context.Context, r CreateSessionRequestObject
 
 // RefreshSession implements StrictServerInterface.
 func (s *Server) RefreshSession(ctx context.Context, r RefreshSessionRequestObject) (RefreshSessionResponseObject, error) {
-	in, err := s.accounts.Refresh(ctx, r.Body.RefreshToken)
+	in, err := s.accounts.RefreshTo(ctx, r.Body.RefreshToken, text(r.Body.NextRefreshToken))
 	if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,7 @@ func (w *world) suspended() {
 	w.expect(http.StatusForbidden, "suspended", refresh)
 	var p rest.Problem
 	w.expect(http.StatusForbidden, "suspended", signIn)
+	w.expect(http.StatusForbidden, "suspended", request{method: "POST", path: "/v1/guests", body: map[string]string{"deviceSecret": g.DeviceSecret}})
 	somebody, _ := w.guest("Somebody")
 	w.refusals(somebody, request{method: "POST", path: "/v1/me/support-code"})
 	w.send(signIn).into(w.t, &p)
@@ -107,7 +108,12 @@ func (w *world) sessions(secret string) {
 	if second.RefreshToken == phone.RefreshToken || second.RefreshToken != retried.RefreshToken || second.SessionID != phone.SessionID {
 		w.t.Errorf("refreshed %+v, retried %+v", second, retried)
 	}
-	w.send(refresh(second.RefreshToken)).into(w.t, &third)
+	// A client that chooses the next one itself gets that.
+	chosen := map[string]string{"refreshToken": second.RefreshToken, "nextRefreshToken": "d2VyIG5pY2h0IHNwaWVsdCwgaGF0IHNjaG9uIHZlcmw"}
+	w.send(request{method: "POST", path: "/v1/sessions/refresh", body: chosen}).into(w.t, &third)
+	if third.RefreshToken != chosen["nextRefreshToken"] {
+		w.t.Errorf("refreshed %+v", third)
+	}
 	w.expect(http.StatusOK, "", me(third.AccessToken))
 	w.expect(http.StatusUnauthorized, "refresh_reused", refresh(phone.RefreshToken))
 	w.expect(http.StatusUnauthorized, "refresh_invalid", refresh(third.RefreshToken))

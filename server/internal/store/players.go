@@ -46,6 +46,7 @@ func (deviceRow) TableName() string { return "devices" }
 
 var (
 	errNoPlayer  = fault.New(fault.NotFound, "There is no such player.")
+	errDevice    = fault.New(fault.IdentityTaken, "There is a device with this secret.")
 	errNameTaken = &fault.Error{Code: fault.NameTaken, Message: "Another player has this name, or one that looks like it.", Field: "name"}
 )
 
@@ -63,11 +64,14 @@ func (s *Store) CreateGuest(ctx context.Context, p account.Player, d account.Dev
 		if result.RowsAffected == 0 {
 			return errNameTaken
 		}
-		err := tx.Create(&deviceRow{
+		result = tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "secret_hash"}}, DoNothing: true}).Create(&deviceRow{
 			ID: d.ID, PlayerID: d.PlayerID, SecretHash: d.SecretHash[:], CreatedAt: millis(d.CreatedAt),
-		}).Error
-		if err != nil {
-			return err
+		})
+		if result.Error != nil {
+			return result.Error
+		}
+		if result.RowsAffected == 0 {
+			return errDevice
 		}
 		return tx.Create(newSessionRow(session)).Error
 	})

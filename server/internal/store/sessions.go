@@ -154,8 +154,13 @@ func again(tx *gorm.DB, r account.Rotation) (session account.Session, salt [32]b
 		return session, salt, nil, errors.New("store: a spent token's salt has another size")
 	}
 	salt = [32]byte(spent.Salt)
-	if fromMillis(spent.SpentAt).Add(r.Grace).After(r.At) && bytes.Equal(spent.NextHash, row.TokenHash) {
-		return session, salt, nil, nil
+	if bytes.Equal(spent.NextHash, row.TokenHash) {
+		if bytes.Equal(spent.NextHash, r.Next[:]) {
+			return session, r.Salt, nil, nil
+		}
+		if fromMillis(spent.SpentAt).Add(r.Grace).After(r.At) {
+			return session, salt, nil, nil
+		}
 	}
 	var ids []string
 	if err := endSessions(tx, r.At, &ids, "id = ?", row.ID); err != nil {
