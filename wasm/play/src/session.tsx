@@ -1,4 +1,4 @@
-import { ask, type Frame } from '@cuatrola/client'
+import { ask } from '@cuatrola/client'
 import { asProblem, useLanguage, type Problem } from '@cuatrola/ui'
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -98,16 +98,16 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
     const stops = [
       client.stream.follow('engagement', {
         seq: () => seen.engagement,
-        frame: (frame: Frame) => {
-          seen.engagement = frame.seq ?? seen.engagement
-          newer(frame['engagement'] as Schemas['Engagement'])
+        frame: (frame) => {
+          seen.engagement = frame.seq
+          newer(frame.engagement)
         },
       }),
       client.stream.follow('notices', {
         seq: () => seen.notices,
-        frame: (frame: Frame) => {
-          seen.notices = frame.seq ?? seen.notices
-          if (typeof frame['unread'] === 'number') setUnread(frame['unread'])
+        frame: (frame) => {
+          seen.notices = frame.seq
+          if (frame.unread !== undefined) setUnread(frame.unread)
         },
       }),
     ]

@@ -1,5 +1,5 @@
 import type { MatchRecord } from '@cuatrola/rules'
-import { ask, Problem, unreachable, type Frame } from '@cuatrola/client'
+import { ask, Problem, unreachable, type FrameOf, type MatchTopic } from '@cuatrola/client'
 import { pace } from '../device'
 import { randomHex } from '../random'
 import { api, client, type Schemas } from './client'
@@ -61,14 +61,15 @@ export class OnlineTable implements Table {
       ended: null, link: 'live', timedOut: false, busy: false,
     }
     this.#stops = [
-      client.stream.follow('match:' + match.id, { seq: () => this.#latest.view.seq, frame: (frame) => this.#hear(frame) }),
+      client.stream.follow(`match:${match.id}`, { seq: () => this.#latest.view.seq, frame: (frame) => this.#hear(frame) }),
       client.stream.onLink((live) => this.#set({ link: live ? 'live' : 'reconnecting' })),
     ]
   }
 
-  #hear(frame: Frame): void {
-    if (frame['by'] === 'clock' && frame['seat'] === this.#latest.view.viewer) this.#set({ timedOut: true })
-    if (frame['view']) void readMatch(frame['view'] as Schemas['View']).then((match) => this.#receive(match))
+  #hear(frame: FrameOf<MatchTopic>): void {
+    if (frame.type === 'said') return
+    if (frame.type === 'event' && frame.by === 'clock' && frame.seat === this.#latest.view.viewer) this.#set({ timedOut: true })
+    if (frame.view) void readMatch(frame.view).then((match) => this.#receive(match))
   }
 
   subscribe(listener: () => void): () => void {

@@ -1,5 +1,4 @@
 import './arrivals.css'
-import type { Frame } from '@cuatrola/client'
 import { Button, Coins, ProblemNote, useAction, useLoad, useTexts } from '@cuatrola/ui'
 import { DoorOpen, Users, X } from 'lucide'
 import { useLocation } from 'preact-iso'
@@ -34,9 +33,9 @@ export function Arrivals() {
     let seen = 0
     return client.stream.follow('notices', {
       seq: () => seen,
-      frame: (frame: Frame) => {
-        seen = Math.max(seen, frame.seq ?? 0)
-        const notice = frame['notice'] as Notice | undefined
+      frame: (frame) => {
+        seen = Math.max(seen, frame.seq)
+        const notice = frame.type === 'notice' ? frame.notice : null
         if (!notice || (notice.kind !== 'room_invite' && notice.kind !== 'party_invite') || !notice.from) return
         if (client.now() - Date.parse(notice.at) > fresh || answered(player.id).includes(notice.seq)) return
         // Of the same friend the newest counts.
