@@ -69,6 +69,10 @@ describe('rooms', () => {
     await ben.click('.engaged[data-engaged=room] a')
     await ben.waitForSelector('[data-action=ready]')
     assert.equal(at(ben), '/r/' + code)
+    // Another match is one in the same room.
+    await ana.click('[data-action=again]')
+    await ana.waitForSelector('[data-action=start-room]')
+    assert.equal(at(ana), '/r/' + code)
     assert.equal(await ben.locator('[data-ready]').count(), 0)
     await close(ana, ben)
   })

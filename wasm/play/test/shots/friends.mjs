@@ -2,13 +2,15 @@
 import { match } from '../../../../scripts/people.mjs'
 import { as, befriend, key, person, settled } from '../lobby.mjs'
 
-let turn = 0
+// Names are unique on a server, and a picture is taken in more than one size.
+const names = [
+  ['Clara', 'Joan', 'Remei', 'Ferran', 'Sílvia'], ['Olga', 'Ramon', 'Dolors', 'Efrén', 'Vera'], ['Rita', 'Gabi', 'Queralt', 'Óscar', 'Llum'], ['Noa', 'Blai', 'Candela', 'Ibai', 'Mar'],
+  ['Eva', 'Nil', 'Rocío', 'Unai', 'Lia'], ['Zoe', 'Jan', 'Pilar', 'Asier', 'Abril'], ['Julia', 'Aleix', 'Marina', 'Gael', 'Ada'], ['Elena', 'Oriol', 'Paloma', 'Izan', 'Mía'],
+]
 
 /** Somebody with friends, requests and something to read; `played`, with a match behind them. */
 async function life(server, played = false) {
-  const n = turn++
-  const names = ['Clara', 'Joan', 'Remei', 'Ferran', 'Sílvia']
-  const all = await Promise.all(names.map((name) => person(server, n ? `${name} ${n}` : name)))
+  const all = await Promise.all(names.shift().map((name) => person(server, name)))
   await Promise.all(all.map((one, i) => one.call('PATCH', '/v1/me', { avatar: ['RC', 'SO', 'CB', 'AE', 'RO'][i] })))
   const [me, joan, remei, ferran, silvia] = all
   await befriend(joan, me)

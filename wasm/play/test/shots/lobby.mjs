@@ -9,12 +9,14 @@ async function crowd(server, names) {
 }
 
 // Names are unique on a server, and a picture is taken in more than one size.
-let turn = 0
-const named = (...names) => names.map((name) => (turn ? `${name} ${turn}` : name))
+const names = [
+  'Ana', 'Pau', 'Elisenda', 'Marta', 'Nuria', 'Quim', 'Rosa', 'Toni', 'Berta', 'Laia', 'Iker', 'Carmen', 'Biel', 'Lola', 'Andreu', 'Irene', 'Hugo', 'Alba', 'Roger', 'Elvira',
+  'Manel', 'Sara', 'Leo', 'Neus', 'Gloria', 'Ona', 'Curro', 'Emma', 'Dani', 'Vega', 'Inma', 'Marc', 'Mireia', 'Jordi', 'Aina', 'Bruno', 'Sole', 'Tere', 'Max', 'Fina',
+]
+const named = (n) => names.splice(0, n)
 
 async function room(server) {
-  const [ana, pau, eli] = await crowd(server, named('Ana', 'Pau', 'Elisenda'))
-  turn++
+  const [ana, pau, eli] = await crowd(server, named(3))
   await befriend(ana, eli)
   const made = await ana.call('POST', '/v1/rooms', { rules: { preset: 'clasica', target: 21, partnerExempt: true } }, key())
   await pau.call('POST', '/v1/rooms/join', { code: made.code })
@@ -35,15 +37,13 @@ const shot = (name, open) => ({ name, open })
 
 export const shots = [
   shot('queue', async ({ server, browser, view }) => {
-    const [ana] = await crowd(server, named('Marta'))
-    turn++
+    const [ana] = await crowd(server, named(1))
     const page = await as(browser, server, ana, '/queue?stake=100', view)
     await page.waitForSelector('[data-action=search][aria-disabled=false]')
     return page
   }),
   shot('waiting', async ({ server, browser, view }) => {
-    const [ana, pau] = await crowd(server, named('Nuria', 'Quim'))
-    turn++
+    const [ana, pau] = await crowd(server, named(2))
     await befriend(ana, pau)
     await wait([ana, pau], (one) => ({ rules: 'liga', partnerId: (one === ana ? pau : ana).id }))
     const page = await as(browser, server, ana, '/queue', view)
@@ -51,8 +51,7 @@ export const shots = [
     return page
   }),
   shot('staked', async ({ server, browser, view }) => {
-    const three = await crowd(server, named('Rosa', 'Toni', 'Berta'))
-    turn++
+    const three = await crowd(server, named(3))
     await wait(three, () => ({ stake: 250 }))
     const page = await as(browser, server, three[0], '/queue', view)
     await page.waitForSelector('[data-pot="750"]')
@@ -66,8 +65,7 @@ export const shots = [
     return page
   }),
   shot('rooms', async ({ server, browser, view }) => {
-    const [ana] = await crowd(server, named('Laia'))
-    turn++
+    const [ana] = await crowd(server, named(1))
     const page = await as(browser, server, ana, '/rooms', view)
     await page.waitForSelector('.house-rules')
     return page
