@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { panel, signIn } from '../../../admin/test/harness.mjs'
 import { guest } from '../../../scripts/people.mjs'
 import { Stripe } from '../../../scripts/stripe.mjs'
 import { accessibleInBoth, be, desktop, fitsInEach, open, settled, tabTo } from './economy.mjs'
@@ -209,21 +210,17 @@ describe('the shop', () => {
 
   it('says in the house’s words that it is closed, also to whoever has it open', async () => {
     const { page, done } = await shopper('Inma')
-    // As an operator stops it; how is the panel's affair.
-    const text = { es: 'La tienda vuelve en una hora.', ca: 'La botiga torna d’aquí a una hora.', en: 'The shop is back in an hour.' }
-    await page.route('**/v1/shop/orders', (route) => route.request().method() === 'POST' ? route.fulfill({
-      status: 503, contentType: 'application/problem+json', body: JSON.stringify({ type: 'urn:cuatrola:problem:stopped', title: 'Stopped', status: 503, code: 'stopped', detail: text.en, stopped: { part: 'shop', text, until: null }, requestId: 'x' }),
-    }) : route.continue())
+    const desk = await visit(browser, undefined, english)
+    const owner = await signIn(desk, server, 'owner')
+    await panel(desk, server, owner, 'PUT', '/admin/v1/switches/shop', {
+      stopped: true, version: 0, reason: 'An outage.', until: new Date(Date.now() + 3_600_000).toISOString(),
+      text: { es: 'La tienda vuelve en una hora.', ca: 'La botiga torna d’aquí a una hora.', en: 'The shop is back in an hour.' },
+    })
+    await desk.context().close()
     await page.click('[data-sku=coins-1000] [data-action=buy]')
     await page.click('.dialog [data-action=confirm]')
     await page.waitForSelector('.dialog [data-problem=stopped]:has-text("The shop is back in an hour.")')
     await page.keyboard.press('Escape')
-    await page.route('**/v1/status', (route) => route.fulfill({ json: { stopped: [{ part: 'shop', text, until: null }] } }))
-    await page.route('**/v1/shop', async (route) => {
-      const response = await route.fetch()
-      const shop = await response.json()
-      await route.fulfill({ json: { ...shop, providers: shop.providers.map((p) => ({ ...p, on: false, note: text })) } })
-    })
     await open(page, server, '/shop')
     await page.waitForSelector('[data-stopped]:has-text("The shop is back in an hour.")')
     assert.equal(await page.locator('[data-action=buy]').count(), 0)
