@@ -43,6 +43,8 @@ const (
 	Waits What = "waits"
 	// JobFailures by job.
 	JobFailures What = "job_failures"
+	// ClientFaults are what clients say is wrong with them, by kind.
+	ClientFaults What = "client_faults"
 	// Sockets are those open in the minute. They are no sum: only a minute has them.
 	Sockets What = "sockets"
 )

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -394,6 +395,8 @@ func (s *Service) Payments(ctx context.Context, n int) ([]time.Time, []Payment, 
 type Faults struct {
 	// Failures of the last 24 hours, by route, most first.
 	Failures []Count
+	// Clients are what clients have reported in that time, by kind, most first.
+	Clients []Count
 	// Refusals are the newest.
 	Refusals []Refusal
 	Jobs     []Job
@@ -403,11 +406,18 @@ type Faults struct {
 func (s *Service) Faults(ctx context.Context) (*Faults, error) {
 	now := s.now().UTC()
 	var f Faults
-	var err error
-	if f.Failures, err = s.store.Counts(ctx, cutsOf(now.Add(-24*time.Hour), now), Failures); err != nil {
+	counts, err := s.store.Counts(ctx, cutsOf(now.Add(-24*time.Hour), now), Failures, ClientFaults)
+	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(f.Failures, func(a, b Count) int { return int(b.N - a.N) })
+	slices.SortStableFunc(counts, func(a, b Count) int { return cmp.Compare(b.N, a.N) })
+	for _, c := range counts {
+		if c.What == ClientFaults {
+			f.Clients = append(f.Clients, c)
+		} else {
+			f.Failures = append(f.Failures, c)
+		}
+	}
 	if f.Refusals, err = s.store.Refusals(ctx, 20); err != nil {
 		return nil, err
 	}

@@ -47,6 +47,17 @@ export function FaultsTab({ now, reload }: { now: Overview; reload: () => void }
                 />
               )}
             </Section>
+            <Section title={t('clients')} lead={t('clients_help')} flush>
+              {data.clientFaults.length === 0 ? <Empty icon={CircleCheck} title={t('clients_none')} /> : (
+                <Table
+                  caption={t('clients')} rows={data.clientFaults} rowKey={(r) => r.kind}
+                  columns={[
+                    { id: 'kind', title: t('client_kind'), cell: (r) => <span data-raw>{t.code('client_' + r.kind, r.kind)}</span> },
+                    { id: 'count', title: t('count'), end: true, cell: (r) => f.number(r.count) },
+                  ]}
+                />
+              )}
+            </Section>
             <Section title={t('refusals')} lead={t('refusals_help')} flush>
               {data.refusals.length === 0 ? <Empty icon={ShieldCheck} title={t('refusals_none')} /> : (
                 <Table

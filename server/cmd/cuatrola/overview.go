@@ -76,6 +76,14 @@ func countRequests(counts *metrics.Metrics, pulse *overview.Pulse) func(method, 
 	}
 }
 
+// countFaults counts what clients say is wrong with them, for both too.
+func countFaults(counts *metrics.Metrics, pulse *overview.Pulse) func(kind string) {
+	return func(kind string) {
+		counts.ClientFault(kind)
+		pulse.Add(overview.ClientFaults, kind, 1)
+	}
+}
+
 // lobbyMeter counts what happens in the lobby, for both too.
 type lobbyMeter struct {
 	*metrics.Metrics

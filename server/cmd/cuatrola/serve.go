@@ -215,6 +215,7 @@ func serve(ctx context.Context, c config.Server) error {
 		Tell: engagements.Announce, Announce: notices.Announce, Halts: halts,
 	})
 	counts := metrics.New(hub.Len)
+	counts.ClientFaultKinds(rest.ClientFaultKinds())
 	seen, pulse := newOverview(db, economies, hub)
 	defer beating(ctx, pulse)()
 	entrance := lobby.New(lobby.Options{
@@ -309,7 +310,7 @@ func serve(ctx context.Context, c config.Server) error {
 		Engagements: engagements, Rooms: rooms, Lobby: entrance, Economies: economies, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
 		Talk: talking, Support: helpers, Panel: operators,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
-		Page:   play.Files(), PanelPage: admin.Files(), Ready: readiness(ctx, db, news), Observe: countRequests(counts, pulse),
+		Page:   play.Files(), PanelPage: admin.Files(), Ready: readiness(ctx, db, news), Observe: countRequests(counts, pulse), Faulted: countFaults(counts, pulse),
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
 		Privacy: rights, Attempts: attempts, Halts: halts,
 	})
@@ -526,6 +527,9 @@ func limits(c config.Server) rest.Limits {
 	}
 	if c.LimitExports > 0 {
 		l.Exports = limit.New[string](c.LimitExports, time.Hour)
+	}
+	if c.LimitFaults > 0 {
+		l.ClientFaults = limit.New[string](c.LimitFaults, time.Hour)
 	}
 	return l
 }

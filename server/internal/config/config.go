@@ -213,6 +213,7 @@ type Server struct {
 	LimitSignUps    int           `name:"limit-sign-ups" env:"CUATROLA_LIMIT_SIGN_UPS" default:"600" help:"Guests an hour from one address at most. 0: no limit."`
 	LimitMails      int           `name:"limit-mails" env:"CUATROLA_LIMIT_MAILS" default:"60" help:"Mails an hour that one address can have sent at most. 0: no limit."`
 	LimitExports    int           `name:"limit-exports" env:"CUATROLA_LIMIT_EXPORTS" default:"10" help:"Exports an hour of one account at most. 0: no limit."`
+	LimitFaults     int           `name:"limit-client-faults" env:"CUATROLA_LIMIT_CLIENT_FAULTS" default:"20" help:"Faults an hour that one account's clients can report at most. 0: no limit."`
 	LimitFrames     int           `name:"limit-frames" env:"CUATROLA_LIMIT_FRAMES" default:"50" help:"Frames a second that a socket's client may send, for ten seconds ten times as many. 0: no limit."`
 	BotThinkers     int           `name:"bot-thinkers" env:"CUATROLA_BOT_THINKERS" default:"0" help:"How many bots may think at a time. 0: half of the processors. More of them are late before their tables than people's requests."`
 	NATSURL         string        `name:"nats-url" env:"NATS_URL" placeholder:"URL" help:"NATS servers, with commas between (secret). Empty: one inside the process."`
@@ -288,6 +289,7 @@ func (s *Server) Validate() error {
 		{"CUATROLA_LIMIT_SIGN_UPS", s.LimitSignUps},
 		{"CUATROLA_LIMIT_MAILS", s.LimitMails},
 		{"CUATROLA_LIMIT_EXPORTS", s.LimitExports},
+		{"CUATROLA_LIMIT_CLIENT_FAULTS", s.LimitFaults},
 		{"CUATROLA_LIMIT_FRAMES", s.LimitFrames},
 		{"CUATROLA_BOT_THINKERS", s.BotThinkers},
 	} {

@@ -31,6 +31,7 @@ type Metrics struct {
 	jobEnded    *prometheus.GaugeVec
 
 	events *prometheus.CounterVec
+	faults *prometheus.CounterVec
 
 	lobby lobbyCounts
 }
@@ -70,11 +71,15 @@ func New(sockets func() int) *Metrics {
 		// There from the start, so that the first one is a change.
 		m.events.WithLabelValues(string(name), string(shop.Refused), string(shop.CodeMismatch))
 	}
+	m.faults = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "cuatrola_client_faults_total",
+		Help: "Faults that clients have reported of themselves. A disagreement is a client whose rules are not the server's: look.",
+	}, []string{"kind"})
 	m.lobby = newLobbyCounts(m.registry)
 	m.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		m.requests, m.duration, m.differences, m.checked, m.jobs, m.jobEnded, m.events,
+		m.requests, m.duration, m.differences, m.checked, m.jobs, m.jobEnded, m.events, m.faults,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "cuatrola_sockets", Help: "Sockets that are open.",
 		}, func() float64 { return float64(sockets()) }),
@@ -112,6 +117,17 @@ func (m *Metrics) Job(name string, at time.Time, err error) {
 func (m *Metrics) ProviderEvent(provider shop.ProviderName, outcome shop.Outcome, code fault.Code) {
 	m.events.WithLabelValues(string(provider), string(outcome), string(code)).Inc()
 }
+
+// ClientFaultKinds has the kinds of faults that clients can report counted from the start,
+// so that the first one is a change.
+func (m *Metrics) ClientFaultKinds(kinds []string) {
+	for _, kind := range kinds {
+		m.faults.WithLabelValues(kind)
+	}
+}
+
+// ClientFault counts a fault that a client has reported. kind is one of the contract's.
+func (m *Metrics) ClientFault(kind string) { m.faults.WithLabelValues(kind).Inc() }
 
 // Serve answers /metrics and /debug/pprof/ until ctx is done.
 func (m *Metrics) Serve(ctx context.Context, l net.Listener) error {

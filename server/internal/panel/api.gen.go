@@ -3719,6 +3719,15 @@ type Overview struct {
 
 // OverviewFaults defines model for OverviewFaults.
 type OverviewFaults struct {
+	// ClientFaults What clients have reported, by kind, most first. The log has each.
+	ClientFaults []struct {
+		// Count Example: 1
+		Count int64 `json:"count"`
+
+		// Kind Example: disagreement
+		Kind string `json:"kind"`
+	} `json:"clientFaults"`
+
 	// Failures By route, most first.
 	Failures []struct {
 		// Count Example: 2

@@ -124,6 +124,10 @@ func (p *Panel) GetOverviewFaults(ctx context.Context, _ GetOverviewFaultsReques
 	for i, f := range faults.Failures {
 		out.Failures[i].Route, out.Failures[i].Count = f.Label, f.N
 	}
+	out.ClientFaults = slices.Grow(out.ClientFaults, len(faults.Clients)+1)[:len(faults.Clients)]
+	for i, f := range faults.Clients {
+		out.ClientFaults[i].Kind, out.ClientFaults[i].Count = f.Label, f.N
+	}
 	out.Refusals = slices.Grow(out.Refusals, len(faults.Refusals)+1)[:len(faults.Refusals)]
 	for i, one := range faults.Refusals {
 		j := &out.Refusals[i]

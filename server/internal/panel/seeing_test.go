@@ -310,6 +310,7 @@ func TestOverview(t *testing.T) {
 		g.begin(ana)
 		pulse := overview.NewPulse(g.store.Overview(), "one", g.clock.Now, nil)
 		pulse.Request("GET", "/v1/me", 500)
+		pulse.Add(overview.ClientFaults, "disagreement", 1)
 		if err := pulse.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +340,7 @@ func TestOverview(t *testing.T) {
 		viewer.refused(http.StatusBadRequest, "invalid_request", "GET", "/admin/v1/overview/payments?days=0", nil)
 		var faults panel.OverviewFaults
 		viewer.must(http.StatusOK, "GET", "/admin/v1/overview/faults", nil).into(t, &faults)
-		if len(faults.Failures) != 1 || faults.Failures[0].Route != "GET /v1/me" {
+		if len(faults.Failures) != 1 || faults.Failures[0].Route != "GET /v1/me" || len(faults.ClientFaults) != 1 || faults.ClientFaults[0].Kind != "disagreement" {
 			t.Errorf("%+v", faults)
 		}
 

@@ -121,6 +121,30 @@ func (e Cantes) Valid() bool {
 	}
 }
 
+// Defines values for ClientFaultKind.
+const (
+	ClientFaultKindCrash        ClientFaultKind = "crash"
+	ClientFaultKindDisagreement ClientFaultKind = "disagreement"
+	ClientFaultKindModule       ClientFaultKind = "module"
+	ClientFaultKindProof        ClientFaultKind = "proof"
+)
+
+// Valid indicates whether the value is a known member of the ClientFaultKind enum.
+func (e ClientFaultKind) Valid() bool {
+	switch e {
+	case ClientFaultKindCrash:
+		return true
+	case ClientFaultKindDisagreement:
+		return true
+	case ClientFaultKindModule:
+		return true
+	case ClientFaultKindProof:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Code.
 const (
 	CodeAlreadyLinked         Code = "already_linked"
@@ -1773,6 +1797,49 @@ type Cantes string
 //
 // Example: RE
 type Card = string
+
+// ClientFault defines model for ClientFault.
+type ClientFault struct {
+	// Action A card; `pass`, `solo`, `cuatrola` or `quintola`; `sing:` and a suit, or `silent` when asked for a cante. A text that
+	// is none of these is refused by the rules, as `unknown_card` or `bid_not_in_rules`.
+	//
+	//
+	// Example: RE
+	Action *Action `json:"action,omitempty"`
+
+	// Client Which client it is, and which version of it.
+	//
+	// Example: web 1.4.0
+	Client string `json:"client"`
+
+	// Code What the server said.
+	//
+	// Example: must_follow
+	Code *string `json:"code,omitempty"`
+
+	// Kind `disagreement`: the module and the server do not say the same of an action or a view. `module`: the module broke down.
+	// `proof`: the proof of a match's deals does not hold. `crash`: anything else that the program had not reckoned with.
+	Kind ClientFaultKind `json:"kind"`
+
+	// MatchID A UUID, version 7; later matches have greater ones.
+	//
+	// Example: 01890a5d-ac96-774b-bcce-b302099a8057
+	MatchID *MatchID `json:"matchId,omitempty"`
+
+	// Message What happened. What looks like a token or a secret is left out.
+	//
+	// Example: TypeError: undefined is not a function at trick.tsx:41
+	Message *string `json:"message,omitempty"`
+
+	// Seq Of the view that it is about.
+	//
+	// Example: 7
+	Seq *int `json:"seq,omitempty"`
+}
+
+// ClientFaultKind `disagreement`: the module and the server do not say the same of an action or a view. `module`: the module broke down.
+// `proof`: the proof of a match's deals does not hold. `crash`: anything else that the program had not reckoned with.
+type ClientFaultKind string
 
 // Code What went wrong, for programs: a code never changes its meaning. The rules' reasons: `match_over` the match has its
 // winner; `hand_over` the next hand is not dealt; `not_your_turn`; `wrong_phase` a card in the bidding, a bid during play;
@@ -5170,6 +5237,9 @@ type ListTransfersParams struct {
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// ReportClientFaultJSONRequestBody defines body for ReportClientFault for application/json ContentType.
+type ReportClientFaultJSONRequestBody = ClientFault
+
 // ResetPasswordJSONRequestBody defines body for ResetPassword for application/json ContentType.
 type ResetPasswordJSONRequestBody = PasswordReset
 
@@ -5262,6 +5332,9 @@ type ServerInterface interface {
 	// Block Block a player
 	// (PUT /v1/blocks/{playerId})
 	Block(c *fiber.Ctx, playerID PlayerID) error
+	// ReportClientFault Tell the operator that something is wrong with the client
+	// (POST /v1/client-faults)
+	ReportClientFault(c *fiber.Ctx) error
 	// GetEconomy The economy that is live
 	// (GET /v1/economy)
 	GetEconomy(c *fiber.Ctx) error
@@ -5593,6 +5666,24 @@ func (siw *ServerInterfaceWrapper) Block(c *fiber.Ctx) error {
 
 	handler := func(c *fiber.Ctx) error {
 		return siw.Handler.Block(c, playerID)
+	}
+
+	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
+		m := siw.HandlerMiddlewares[i]
+		next := handler
+		handler = func(c *fiber.Ctx) error {
+			return m(c, next)
+		}
+	}
+
+	return handler(c)
+}
+
+// ReportClientFault operation middleware
+func (siw *ServerInterfaceWrapper) ReportClientFault(c *fiber.Ctx) error {
+
+	handler := func(c *fiber.Ctx) error {
+		return siw.Handler.ReportClientFault(c)
 	}
 
 	for i := len(siw.HandlerMiddlewares) - 1; i >= 0; i-- {
@@ -7929,6 +8020,8 @@ func RegisterHandlersWithOptions(router fiber.Router, si ServerInterface, option
 
 	router.Get(options.BaseURL+"/v1/status", wrapper.GetStatus)
 
+	router.Post(options.BaseURL+"/v1/client-faults", wrapper.ReportClientFault)
+
 	router.Get(options.BaseURL+"/v1/rules", wrapper.GetRules)
 
 	router.Get(options.BaseURL+"/v1/talk", wrapper.GetTalk)
@@ -8255,6 +8348,114 @@ type Block503ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response Block503ApplicationProblemPlusJSONResponse) VisitBlockResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(503)
+
+	return ctx.JSON(&response)
+}
+
+type ReportClientFaultRequestObject struct {
+	Body *ReportClientFaultJSONRequestBody
+}
+
+type ReportClientFaultResponseObject interface {
+	VisitReportClientFaultResponse(ctx *fiber.Ctx) error
+}
+
+type ReportClientFault204Response struct {
+}
+
+func (response ReportClientFault204Response) VisitReportClientFaultResponse(ctx *fiber.Ctx) error {
+	ctx.Status(204)
+	return nil
+}
+
+type ReportClientFault400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response ReportClientFault400ApplicationProblemPlusJSONResponse) VisitReportClientFaultResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(400)
+
+	return ctx.JSON(&response)
+}
+
+type ReportClientFault401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ReportClientFault401ApplicationProblemPlusJSONResponse) VisitReportClientFaultResponse(ctx *fiber.Ctx) error {
+	if response.Headers.WWWAuthenticate != nil {
+		ctx.Response().Header.Set("WWW-Authenticate", fmt.Sprint(*response.Headers.WWWAuthenticate))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(401)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReportClientFault413ApplicationProblemPlusJSONResponse struct {
+	TooLargeApplicationProblemPlusJSONResponse
+}
+
+func (response ReportClientFault413ApplicationProblemPlusJSONResponse) VisitReportClientFaultResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(413)
+
+	return ctx.JSON(&response)
+}
+
+type ReportClientFault415ApplicationProblemPlusJSONResponse struct {
+	UnsupportedApplicationProblemPlusJSONResponse
+}
+
+func (response ReportClientFault415ApplicationProblemPlusJSONResponse) VisitReportClientFaultResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(415)
+
+	return ctx.JSON(&response)
+}
+
+type ReportClientFault429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ReportClientFault429ApplicationProblemPlusJSONResponse) VisitReportClientFaultResponse(ctx *fiber.Ctx) error {
+	if response.Headers.RateLimitLimit != nil {
+		ctx.Response().Header.Set("RateLimit-Limit", fmt.Sprint(*response.Headers.RateLimitLimit))
+	}
+	if response.Headers.RateLimitRemaining != nil {
+		ctx.Response().Header.Set("RateLimit-Remaining", fmt.Sprint(*response.Headers.RateLimitRemaining))
+	}
+	if response.Headers.RateLimitReset != nil {
+		ctx.Response().Header.Set("RateLimit-Reset", fmt.Sprint(*response.Headers.RateLimitReset))
+	}
+	if response.Headers.RetryAfter != nil {
+		ctx.Response().Header.Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(429)
+
+	return ctx.JSON(&response.Body)
+}
+
+type ReportClientFault500ApplicationProblemPlusJSONResponse struct {
+	InternalApplicationProblemPlusJSONResponse
+}
+
+func (response ReportClientFault500ApplicationProblemPlusJSONResponse) VisitReportClientFaultResponse(ctx *fiber.Ctx) error {
+	ctx.Response().Header.Set("Content-Type", "application/problem+json")
+	ctx.Status(500)
+
+	return ctx.JSON(&response)
+}
+
+type ReportClientFault503ApplicationProblemPlusJSONResponse struct {
+	UnavailableApplicationProblemPlusJSONResponse
+}
+
+func (response ReportClientFault503ApplicationProblemPlusJSONResponse) VisitReportClientFaultResponse(ctx *fiber.Ctx) error {
 	ctx.Response().Header.Set("Content-Type", "application/problem+json")
 	ctx.Status(503)
 
@@ -16166,6 +16367,9 @@ type StrictServerInterface interface {
 	// Block Block a player
 	// (PUT /v1/blocks/{playerId})
 	Block(ctx context.Context, request BlockRequestObject) (BlockResponseObject, error)
+	// ReportClientFault Tell the operator that something is wrong with the client
+	// (POST /v1/client-faults)
+	ReportClientFault(ctx context.Context, request ReportClientFaultRequestObject) (ReportClientFaultResponseObject, error)
 	// GetEconomy The economy that is live
 	// (GET /v1/economy)
 	GetEconomy(ctx context.Context, request GetEconomyRequestObject) (GetEconomyResponseObject, error)
@@ -16490,6 +16694,45 @@ func (sh *strictHandler) Block(ctx *fiber.Ctx, playerID PlayerID) error {
 		return err
 	} else if validResponse, ok := response.(BlockResponseObject); ok {
 		if err := validResponse.VisitBlockResponse(ctx); err != nil {
+			return err
+		}
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReportClientFault operation middleware
+func (sh *strictHandler) ReportClientFault(ctx *fiber.Ctx) error {
+	var request ReportClientFaultRequestObject
+
+	var body ReportClientFaultJSONRequestBody
+	var err error
+	// The validation middleware stores the value a kin-openapi validator
+	// validated in the Fiber context. Bind that value, matching member
+	// names exactly, so the handler receives what was validated instead
+	// of a second, case-insensitive decode.
+	if v := ctx.Locals(validatedBodyLocalsKey); v == nil || runtime.BindJSONValue(v, &body) != nil {
+		err = ctx.BodyParser(&body)
+	}
+	if err != nil {
+		return fiber.NewError(fiber.StatusBadRequest, err.Error())
+	}
+	request.Body = &body
+
+	handler := func(ctx *fiber.Ctx, request interface{}) (interface{}, error) {
+		return sh.ssi.ReportClientFault(ctx.UserContext(), request.(ReportClientFaultRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReportClientFault")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReportClientFaultResponseObject); ok {
+		if err := validResponse.VisitReportClientFaultResponse(ctx); err != nil {
 			return err
 		}
 	} else if response != nil {

@@ -31,6 +31,8 @@ type Limits struct {
 	Mails limit.Limiter[netip.Addr]
 	// Exports counts the exports that a player asks for.
 	Exports limit.Limiter[string]
+	// ClientFaults counts the faults that a player's clients report.
+	ClientFaults limit.Limiter[string]
 }
 
 const (
@@ -73,6 +75,11 @@ func (s *Server) limitOperation(c *fiber.Ctx, name string) error {
 		}
 	case "signIns", "roomCodes":
 		c.SetUserContext(context.WithValue(c.UserContext(), addressContextKey{}, limit.Address(s.address(c)).String()))
+	case "clientFaults":
+		c.SetUserContext(context.WithValue(c.UserContext(), requestContextKey{}, requestID(c)))
+		if id, ok := c.Locals(playerKey).(string); ok && s.limits.ClientFaults != nil {
+			return s.allowed(c, s.limits.ClientFaults.Take(id, s.now()))
+		}
 	case "exports":
 		if id, ok := c.Locals(playerKey).(string); ok && s.limits.Exports != nil {
 			return s.allowed(c, s.limits.Exports.Take(id, s.now()))

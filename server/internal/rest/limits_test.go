@@ -63,6 +63,8 @@ func TestLimits(t *testing.T) {
 		SignUps: limit.New[netip.Addr](2, time.Hour),
 		Mails:   limit.New[netip.Addr](1, time.Hour),
 		Exports: limit.New[string](1, time.Hour),
+
+		ClientFaults: limit.New[string](1, time.Hour),
 	})
 	signUp := request{method: "POST", path: "/v1/guests", body: "{}"}
 	guest := func(address string) string {
@@ -109,6 +111,15 @@ func TestLimits(t *testing.T) {
 	w.from("192.0.2.31", export).shows(t, "1", "0", "3600")
 	if a := w.from("192.0.2.32", export); a.code() != "rate_limited" || a.header.Get("Retry-After") != "3600" {
 		t.Errorf("an export too many: %d %s", a.status, a.body)
+	}
+
+	clock.move(time.Minute)
+	fault := request{method: "POST", path: "/v1/client-faults", token: ben, body: `{"kind":"crash","client":"web 1"}`}
+	if a := w.from("192.0.2.33", fault); a.status != http.StatusNoContent {
+		t.Errorf("a fault: %d %s", a.status, a.body)
+	}
+	if a := w.from("192.0.2.34", fault); a.code() != "rate_limited" || a.header.Get("Retry-After") != "3600" {
+		t.Errorf("a fault too many: %d %s", a.status, a.body)
 	}
 
 	// Whatever an address asks for is counted, even what there is not.

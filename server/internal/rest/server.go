@@ -97,6 +97,8 @@ type Options struct {
 	Ready func(context.Context) error
 	// Observe is told of every request that was answered.
 	Observe func(method, route string, status int, took time.Duration)
+	// Faulted is told of every fault that a client has reported, by its kind; nil for nobody.
+	Faulted func(kind string)
 	Log     *slog.Logger
 	Now     func() time.Time
 	// TrustedProxies are those whose X-Forwarded-For is believed.
@@ -126,6 +128,7 @@ type Server struct {
 	support     *support.Service
 	ready       func(context.Context) error
 	observe     func(method, route string, status int, took time.Duration)
+	faulted     func(kind string)
 	log         *slog.Logger
 	now         func() time.Time
 	rules       RulesCatalogue
@@ -144,7 +147,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: o.Accounts, matches: o.Matches, reviews: o.Reviews, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, shop: o.Shop, publicURL: o.PublicURL, engagements: o.Engagements, rooms: o.Rooms, lobby: o.Lobby, economies: o.Economies, ready: o.Ready, observe: o.Observe, log: o.Log, now: o.Now,
+		accounts: o.Accounts, matches: o.Matches, reviews: o.Reviews, people: o.People, notices: o.Notices, rewards: o.Rewards, leagues: o.Leagues, shop: o.Shop, publicURL: o.PublicURL, engagements: o.Engagements, rooms: o.Rooms, lobby: o.Lobby, economies: o.Economies, ready: o.Ready, observe: o.Observe, faulted: o.Faulted, log: o.Log, now: o.Now,
 		talk: o.Talk, support: o.Support,
 		proxies: o.TrustedProxies, limits: o.Limits, privacy: o.Privacy, attempts: o.Attempts, panel: o.Panel, halts: o.Halts,
 	}

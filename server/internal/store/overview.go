@@ -168,7 +168,7 @@ var byHour = []struct {
 	{[]overview.What{overview.PlayerJoined}, `
 		SELECT created_at - created_at % 3600000 AS hour, 'player_joined' AS what, '' AS label, COUNT(*) AS n
 		FROM players WHERE created_at >= ? AND created_at < ? GROUP BY 1, 2, 3`},
-	{[]overview.What{overview.Requests, overview.Failures, overview.Waits, overview.JobFailures}, `
+	{[]overview.What{overview.Requests, overview.Failures, overview.Waits, overview.JobFailures, overview.ClientFaults}, `
 		SELECT minute - minute % 3600000 AS hour, what, label, CAST(SUM(n) AS BIGINT) AS n
 		FROM pulses WHERE minute >= ? AND minute < ? AND what <> 'sockets' GROUP BY 1, 2, 3`},
 }

@@ -250,6 +250,8 @@ func TestOverviewCounts(t *testing.T) {
 		one.Request("GET", "/v1/me", 503) // the same minute, written again
 		two.Request("POST", "/v1/matches", 500)
 		two.Add(overview.JobFailures, "league_close", 1)
+		one.Add(overview.ClientFaults, "crash", 1)
+		two.Add(overview.ClientFaults, "disagreement", 2)
 		sockets = 8
 		flush()
 		flush()
@@ -272,7 +274,7 @@ func TestOverviewCounts(t *testing.T) {
 				t.Errorf("%s: half waited %v, 95 of 100 %v", what, online.Median, online.P95)
 			}
 			faults, err := w.Faults(ctx)
-			if err != nil || len(faults.Failures) != 2 || faults.Failures[0].N != 1 {
+			if err != nil || len(faults.Failures) != 2 || faults.Failures[0].N != 1 || len(faults.Clients) != 2 || faults.Clients[0].Label != "disagreement" || faults.Clients[0].N != 2 {
 				t.Errorf("%s: %+v, %v", what, faults, err)
 			}
 		}

@@ -1,6 +1,7 @@
 import createClient, { type Client as Api } from 'openapi-fetch'
 import { Account, type Proof } from './account.js'
 import { persist, type Patience } from './again.js'
+import { Faults, type Fault } from './faults.js'
 import { FollowedMatch, type MatchListener } from './match.js'
 import { ask, Problem, problemOf } from './problem.js'
 import { randomKey } from './random.js'
@@ -17,6 +18,8 @@ export interface ClientOptions {
   url?: string
   /** What this device keeps between two starts; left out, nothing. */
   store?: Store
+  /** What this client is called in the operator's log, with its version: `web 1.4.0`. */
+  name?: string
   /** Sends requests; left out, the platform's own. */
   fetch?: Fetch
   /** Opens sockets; left out, the platform's own, which Node has from version 22 on. */
@@ -42,6 +45,7 @@ export class Client {
   readonly #fetch: Fetch
   readonly #patience: number
   readonly #account: Account
+  readonly #faults: Faults
   #clockAhead = 0
 
   constructor({ url = '', store = memoryStore(), patience = 15_000, ...options }: ClientOptions = {}) {
@@ -57,6 +61,10 @@ export class Client {
       open: (address) => new (options.WebSocket ?? platformSocket())(address),
       patience,
       ...(options.silence !== undefined && { silence: options.silence }),
+    })
+    const client = (options.name ?? '@cuatrola/client').slice(0, 60)
+    this.#faults = new Faults(async (fault) => {
+      if (await this.token()) await ask(this.api.POST('/v1/client-faults', { body: { ...fault, client } }))
     })
     this.#account = new Account({
       store,
@@ -167,6 +175,14 @@ export class Client {
   /** Follows a match that one plays in: its events, each once and in order, and how it stands. `seq` is the last that one has. */
   followMatch(matchId: string, listener: MatchListener, seq = 0): FollowedMatch {
     return new FollowedMatch(this, matchId, listener, seq)
+  }
+
+  /**
+   * Tells the operator that something is wrong with this client: above all that the module allowed what the server refuses
+   * (`disagreement`). Each fault is told once, in the background; it never throws, and nothing comes of it if nobody is signed in.
+   */
+  reportFault(fault: Fault): void {
+    this.#faults.report(fault)
   }
 
   /** The server's time, in milliseconds since 1970, as far as its answers have told it. */

@@ -9,6 +9,7 @@
 export type { Proof } from './account.js'
 export { persist, type Patience } from './again.js'
 export * from './client.js'
+export type { Fault } from './faults.js'
 export * from './frames.js'
 export { FollowedMatch, type MatchListener } from './match.js'
 export * from './problem.js'

@@ -92,7 +92,7 @@ async function frames() {
 
 test('the README\'s examples and the frames of asyncapi.yaml fit its types', async () => {
   const there = await examples()
-  assert.deepEqual(there.map(({ heading }) => heading), ['A match in the browser', 'In Node', 'In React Native', 'Requests', 'Who is signed in', 'The socket'])
+  assert.deepEqual(there.map(({ heading }) => heading), ['A match in the browser', 'In Node', 'In React Native', 'Requests', 'When client and server do not agree', 'Who is signed in', 'The socket'])
   await mkdir(join(project, 'src'))
   for (const [i, { code }] of there.entries()) await writeFile(join(project, 'src', `example${i}.ts`), code)
   await writeFile(join(project, 'src', 'frames.ts'), await frames())

@@ -201,6 +201,40 @@ describe('a request', () => {
   })
 })
 
+describe('a fault of the client', () => {
+  test('is in the server\'s log, once, though its answer was lost', async () => {
+    const client = new Client({ url: server.url, name: 'test 1.0', fetch: deaf(1, (request) => request.url.endsWith('/client-faults')) })
+    await client.guest()
+    const { matchId } = await client.createMatch({ rules: 'mesa' })
+    const fault = { kind: 'disagreement', matchId, seq: 3, action: 'AO', code: 'must_follow', message: 'x'.repeat(900) }
+    client.reportFault(fault)
+    client.reportFault({ ...fault })
+    const lines = () => server.log.split('\n').filter((line) => line.includes('client fault') && line.includes(matchId))
+    // Twice in the log: its first answer was lost.
+    while (lines().length < 2) await new Promise((resolve) => setImmediate(resolve))
+    assert.match(lines()[0], /disagreement.*test 1\.0.*must_follow.*x{29,}|…/)
+    await ask(client.api.GET('/v1/me'))
+    assert.equal(lines().length, 2)
+  })
+
+  test('throws nothing, whatever becomes of it, and is never told without end', async () => {
+    let n = 0
+    const client = against(async (request) => {
+      if (request.url.endsWith('/client-faults')) n++
+      return request.url.endsWith('/refresh')
+        ? json(200, { player: { id: 'ana' }, accessToken: 'a', expiresAt: new Date(Date.now() + 3600e3), refreshToken: 'b', sessionId: 's' })
+        : json(400, { code: 'invalid_request' })
+    }, { store: { read: () => ({ refreshToken: 'r', player: { id: 'ana' } }), write() {} } })
+    for (let i = 0; i < 100; i++) client.reportFault({ kind: 'crash', message: `${i}` })
+    for (let i = 0; i < 100; i++) await new Promise((resolve) => setImmediate(resolve))
+    assert.equal(n, 20)
+    // Nobody is signed in: nobody hears of it.
+    const nobody = against(() => assert.fail('asked'))
+    nobody.reportFault({ kind: 'crash', message: 'x' })
+    await new Promise((resolve) => setImmediate(resolve))
+  })
+})
+
 test('without a WebSocket, it says what to do', async (t) => {
   const was = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket')
   t.after(() => Object.defineProperty(globalThis, 'WebSocket', was))
