@@ -1,5 +1,6 @@
 import { garbled, Problem } from '@cuatrola/client'
-import { defineTexts, problemText, type Language } from './i18n'
+import { localTag } from './format'
+import { defineTexts, problemText, translator, type Language } from './i18n'
 
 export { Problem }
 
@@ -15,8 +16,41 @@ export function explain(language: Language, problem: Problem): string {
   // What the house has stopped comes with the house's own words.
   const stopped = problem.body['stopped'] as { text?: Partial<Record<Language, string>> } | undefined
   if (stopped?.text?.[language]) return stopped.text[language]
+  const suspension = problem.body['suspension'] as Suspension | undefined
+  if (suspension) return suspended(language, suspension)
   return problemText(language, problem.code) ?? (problem.detail || problemText(language, 'internal')!)
 }
+
+interface Suspension {
+  why: string
+  until?: string
+  text?: string
+}
+
+/** Why the house keeps a player out, and until when. */
+function suspended(language: Language, { why, until, text }: Suspension): string {
+  const t = translator(kept, language)
+  const when = until && new Date(until).toLocaleString(localTag(language), { dateStyle: 'medium', timeStyle: 'short' })
+  return [when ? t('until', { when }) : t('out'), text ?? t.code(why, '')].filter(Boolean).join(' ')
+}
+
+const kept = defineTexts({
+  es: {
+    out: 'La casa ha cerrado tu cuenta.', until: 'La casa ha cerrado tu cuenta hasta el {when}.',
+    cheating: 'Motivo: trampas.', collusion: 'Motivo: jugar en pareja por las monedas del otro.', harassment: 'Motivo: acoso.',
+    name: 'Motivo: un nombre ofensivo.', payments: 'Motivo: los pagos.', rules: 'Motivo: las normas de la casa.',
+  },
+  ca: {
+    out: 'La casa ha tancat el teu compte.', until: 'La casa ha tancat el teu compte fins al {when}.',
+    cheating: 'Motiu: trampes.', collusion: 'Motiu: jugar en parella per les monedes de l’altre.', harassment: 'Motiu: assetjament.',
+    name: 'Motiu: un nom ofensiu.', payments: 'Motiu: els pagaments.', rules: 'Motiu: les normes de la casa.',
+  },
+  en: {
+    out: 'The house has closed your account.', until: 'The house has closed your account until {when}.',
+    cheating: 'Reason: cheating.', collusion: 'Reason: playing for one another’s coins.', harassment: 'Reason: harassment.',
+    name: 'Reason: an offensive name.', payments: 'Reason: payments.', rules: 'Reason: the rules of the house.',
+  },
+})
 
 // The codes that any request can get. Areas bring the texts of theirs.
 defineTexts({

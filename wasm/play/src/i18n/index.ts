@@ -12,8 +12,6 @@ export interface Translate {
   (key: Key, values?: Record<string, string | number>): string
   /** The text for a stable code; the code itself if this page is older than it. */
   reason(code: string): string
-  /** Why the house keeps the player out, and until when, as a refusal says it. */
-  suspended(body: Readonly<Record<string, unknown>>): string
   card(card: string): string
   suit(suit: string): string
 }
@@ -25,12 +23,6 @@ export function translator(language: Language): Translate {
     return values ? text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '')) : text
   }) as Translate
   t.reason = (code) => (table as Record<string, string>)['why_' + code] ?? reasonText(code as Reason, language) ?? code
-  t.suspended = (body) => {
-    const { why, until, text } = (body['suspension'] ?? {}) as { why?: string; until?: string; text?: string }
-    const when = until && new Date(until).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })
-    const reason = text ?? (table as Record<string, string>)['suspended_' + why] ?? ''
-    return [when ? t('suspended_until', { when }) : table.why_suspended, reason].filter(Boolean).join(' ')
-  }
   t.suit = (suit) => (table as Record<string, string>)['suit_' + suit] ?? suit
   t.card = (card) => {
     const suit = t.suit(suitOf(card))
