@@ -6,7 +6,7 @@ import type { Plugin, Rollup } from 'vite'
 const here = (path: string) => new URL(path, import.meta.url)
 
 /** Pages that are kept from the first start on; the others when there is time. */
-const firstPages = /\/(bots\/page|table\/offlinePage)\.tsx$/
+const firstPages = /\/(bots\/page|home\/rules|table\/offlinePage)\.tsx$/
 const isFirst = (name: string) => /\.wasm$|\/worker-[\w-]+\.js$|inter-latin-wght[\w-]+\.woff2$/.test(name)
 
 /** Everything that a chunk needs before it runs: itself, what it imports, their styles. */

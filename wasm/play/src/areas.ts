@@ -42,6 +42,7 @@ export const pages: Readonly<Record<string, { area: string | null; load: Load }>
   '/shop/orders': { area: 'shop', load: () => import('./shop/orders') },
   '/shop/orders/:id': { area: 'shop', load: () => import('./shop/order') },
   '/wallet': { area: 'shop', load: () => import('./wallet/page') },
+  '/rules': { area: 'home', load: () => import('./home/rules') },
   '/account': { area: 'account', load: () => import('./account/page') },
   '/sign-in': { area: 'account', load: () => import('./account/signIn') },
   '/check': { area: 'home', load: () => import('./history/check') },

@@ -1,50 +1,55 @@
-// Takes the pictures in docs/img from the real server and page. Look at them after a change.
-import { mkdir } from 'node:fs/promises'
+// Takes the pictures of the page in docs/img from the real server, each at the size of a phone and of a desk. Look at them
+// after a change. Names narrow: `node test/screenshots.mjs home league`.
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { GameServer, launch, play, startMatch, visit } from './harness.mjs'
+import { GameServer, launch, visit } from './harness.mjs'
 
 const folder = fileURLToPath(new URL('../../../docs/img/', import.meta.url))
-const desktop = { viewport: { width: 1280, height: 800 } }
-const phone = { viewport: { width: 390, height: 780 }, phone: true }
+const sizes = [
+  ['', { viewport: { width: 1280, height: 800 } }],
+  ['-phone', { viewport: { width: 360, height: 740 }, phone: true }],
+]
+const wanted = process.argv.slice(2)
 
 await mkdir(folder, { recursive: true })
-const server = await GameServer.start()
+if (wanted.length === 0) {
+  for (const name of await readdir(folder)) if (/^play-.*\.jpg$/.test(name)) await rm(folder + name)
+}
 const browser = await launch()
+const failed = []
+let shared
 try {
-  const take = (page, name) => page.screenshot({ path: `${folder}${name}.jpg`, type: 'jpeg', quality: 78 })
-
-  const start = await visit(browser, server.url, { ...desktop, language: 'en-GB' })
-  await start.waitForSelector('[data-action=start]:enabled')
-  await take(start, 'start')
-  await start.context().close()
-
-  const table = await visit(browser, server.url, { ...desktop, language: 'en-GB' })
-  await startMatch(table, { where: 'online', preset: 'clasica', length: '' })
-  await play(table, { until: (demand, taken) => demand.kind === 'play' && taken >= 2 && demand.illegal.length > 0 })
-  await take(table, 'table')
-  await table.context().close()
-
-  const bid = await visit(browser, server.url, { ...phone, language: 'ca-ES' })
-  await startMatch(bid, { where: 'online', preset: 'clasica', length: '' })
-  await play(bid, { until: (demand) => demand.kind === 'say' })
-  await take(bid, 'phone-bid')
-  await play(bid, { until: (demand, taken) => demand.kind === 'play' && taken >= 3 })
-  await take(bid, 'phone-table')
-  await bid.context().close()
-
-  const end = await visit(browser, server.url, { ...phone, language: 'es-ES', theme: 'dark' })
-  await end.waitForSelector('[data-action=start]:enabled')
-  await take(end, 'phone-start-dark')
-  await startMatch(end, { where: 'online', preset: 'liga', length: 'points:3' })
-  await play(end, { until: (demand) => demand.kind === 'next' })
-  await take(end, 'phone-hand')
-  await play(end)
-  await end.click('[data-action=verify]')
-  await end.waitForSelector('[data-verdict]')
-  await take(end, 'phone-end')
-  await end.context().close()
+  const lists = (await readdir(new URL('shots/', import.meta.url))).filter((name) => name.endsWith('.mjs')).sort()
+  for (const list of lists) {
+    const area = list.replace('.mjs', '')
+    if (wanted.length > 0 && !wanted.includes(area)) continue
+    const { shots, start, stop } = await import(`./shots/${list}`)
+    const server = start ? await start() : (shared ??= await GameServer.start())
+    try {
+      for (const { name, open } of shots) {
+        for (const [suffix, view] of sizes) {
+          try {
+            const page = await open({ server, browser, visit, view })
+            await page.screenshot({ path: `${folder}play-${name}${suffix}.jpg`, type: 'jpeg', quality: 78 })
+            await page.context().close()
+          } catch (err) {
+            failed.push(`${name}${suffix}: ${err}`)
+          }
+        }
+      }
+    } finally {
+      if (start) {
+        await server.stop()
+        await stop?.()
+      }
+    }
+    console.log('taken:', area)
+  }
 } finally {
   await browser.close()
-  await server.stop()
+  await shared?.stop()
 }
-console.log('pictures are in', folder)
+if (failed.length > 0) {
+  console.error(failed.join('\n'))
+  process.exitCode = 1
+} else console.log('pictures are in', folder)
