@@ -46,7 +46,8 @@ export function Sessions({ player }: { player: Schemas['Player'] }) {
           title={t('sessions_end')} action={t('sessions_end')} text={t('sessions_end_help')} onClose={() => setAsking(null)}
           onConfirm={async () => {
             await ask(api.DELETE('/v1/sessions'))
-            await client.token(true)
+            // A trusted device comes in again with its next request.
+            await ask(api.GET('/v1/me')).catch(() => undefined)
             list.reload()
           }}
         />
