@@ -60,6 +60,11 @@ bench: build ## measure rules, module and server; what docs/benchmarks.md report
 strength: ## let the bots' levels play each other, for the tables of docs/benchmarks.md (SCALE=0.1 plays a tenth)
 	node scripts/strength.mjs --scale $(or $(SCALE),1)
 
+.PHONY: play-hour
+play-hour: build ## let people who play at random loose on the page for MINUTES (60); SEED=N draws alike again
+	scripts/test-deps.sh
+	node wasm/play/test/hour.mjs $(or $(MINUTES),60) $(SEED)
+
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME (30s)
 	scripts/fuzz.sh $(FUZZTIME)
