@@ -45,5 +45,8 @@ export const pages: Readonly<Record<string, { area: string | null; load: Load }>
   '/rules': { area: 'home', load: () => import('./home/rules') },
   '/account': { area: 'account', load: () => import('./account/page') },
   '/sign-in': { area: 'account', load: () => import('./account/signIn') },
+  '/history': { area: 'home', load: () => import('./history/list') },
+  '/history/:id': { area: 'home', load: () => import('./history/matchPage') },
+  '/history/local/:id': { area: 'home', load: () => import('./history/localPage') },
   '/check': { area: 'home', load: () => import('./history/check') },
 }

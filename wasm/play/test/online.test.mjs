@@ -48,18 +48,19 @@ describe('online', () => {
 
     // Whoever gets the file can check it with no account; an altered one is found out.
     await page.click('[data-action=home]')
-    await page.click('a[href="/check"]')
-    await page.waitForSelector('input[type=file]:enabled')
+    await page.goto(server.url + '/check')
     const file = (value) => ({ name: 'match.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(value)) })
-    await page.setInputFiles('input[type=file]', file(record))
-    await page.waitForSelector('[data-verdict=ok]')
+    const check = async (value, report) => {
+      await page.setInputFiles('#record-file', file(value))
+      await page.waitForSelector(`[data-report=${report}]`)
+      await page.click('[data-action=other]')
+    }
+    await check(record, 'good')
     const altered = structuredClone(record)
     const [mine, theirs] = altered.hands[0].deal
     ;[mine[0], theirs[0]] = [theirs[0], mine[0]]
-    await page.setInputFiles('input[type=file]', file(altered))
-    await page.waitForSelector('[data-verdict=deal_mismatch]')
-    await page.setInputFiles('input[type=file]', file({ hello: 'world' }))
-    await page.waitForSelector('[data-verdict=bad_record]')
+    await check(altered, 'bad')
+    await check({ hello: 'world' }, 'bad')
     assert.deepEqual(page.faults, [])
     await page.context().close()
   })

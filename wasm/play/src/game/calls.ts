@@ -1,5 +1,6 @@
 import type { Schemas } from '@cuatrola/client'
 import type { Cuatrola, HandReview, HouseRules, Language, MatchRecord, Moment, Result, Rules, TraceEntry, Values } from '@cuatrola/rules'
+import { recordCalls } from '../history/calls'
 import { LocalMatch, type LocalOptions } from './local'
 import type { LocalState, Sight } from './protocol'
 import { sightFromServer, sightOf } from './sight'
@@ -36,6 +37,8 @@ export function calls(engine: Cuatrola, tell: (id: string, state: LocalState) =>
     solve: (moment: Moment): Values => engine.solve(moment),
     /** A coach's look at one of a record's finished hands, counted from 0. It takes some 300 ms. */
     review: (record: MatchRecord, hand: number, lang: Language): HandReview => engine.review(record, { hand, lang }),
+
+    ...recordCalls(engine),
 
     /** What a server sent of a match, in the module's form, and what may be done. */
     sight: (view: Schemas['View']): Sight => sightFromServer(engine, view),

@@ -19,7 +19,7 @@ export interface FinishedMatch {
 }
 
 /** More are forgotten, the oldest first. A long match's record takes some 20 KB of the 5 MB that a browser gives. */
-const mostMatches = 60
+export const mostMatches = 60
 const mostPromises = 200
 
 const recordKey = (id: string) => `finished.${id}`
