@@ -1,4 +1,5 @@
 import { isLanguage, languages, type Language } from '@cuatrola/ui'
+import { chooseCards, type CardSet } from './cards/set'
 import type { Level, Preset } from './game/types'
 
 // What this device remembers. Storage may be forbidden (private windows): the page then plays all the same and forgets.
@@ -78,8 +79,37 @@ export const keepSetup = (value: Setup) => writeJSON('setup', value)
 /** How long a bot seems to think, in milliseconds. Only looks: nothing depends on it. */
 export const pace = () => {
   const kept = Number(read('pace') ?? NaN)
-  return Number.isFinite(kept) && kept >= 0 ? kept : 750
+  return Number.isFinite(kept) && kept >= 0 ? kept : usualPace
 }
+const usualPace = 750
+/** Slow, as usual, fast. */
+export const paces = [1400, usualPace, 350] as const
+export const keepPace = (ms: number) => write('pace', ms === usualPace ? null : String(ms))
+
+/** How this device wants its table. */
+export interface Ways {
+  /** Which cards; null as the system's contrast asks for. */
+  cards: CardSet | null
+  sound: boolean
+  vibration: boolean
+  /** Nothing moves. The system's own wish for that counts anyway. */
+  still: boolean
+}
+const usualWays: Ways = { cards: null, sound: false, vibration: false, still: false }
+export const ways = (): Ways => ({ ...usualWays, ...readJSON<Partial<Ways>>('ways') })
+
+export function applyWays(chosen: Ways): void {
+  chooseCards(chosen.cards)
+  document.documentElement.classList.toggle('still', chosen.still)
+}
+
+export function keepWays(chosen: Ways): void {
+  writeJSON('ways', chosen)
+  applyWays(chosen)
+}
+
+/** Whether nothing may move, by choice or by the system's. */
+export const still = () => ways().still || matchMedia('(prefers-reduced-motion: reduce)').matches
 
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, 'Edge'], [/OPR\//, 'Opera'], [/SamsungBrowser\//, 'Samsung Internet'], [/Firefox\/|FxiOS\//, 'Firefox'], [/Chrome\/|CriOS\//, 'Chrome'], [/Safari\//, 'Safari'],

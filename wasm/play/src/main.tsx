@@ -5,13 +5,14 @@ import './cards/cards.css'
 import './page.css'
 import { render } from 'preact'
 import { App } from './app'
-import { applyTheme, theme } from './device'
+import { applyTheme, applyWays, theme, ways } from './device'
 import { client } from './game/client'
 import { warmUp } from './game/engine'
 import './home/install'
 import { keep } from './shell/version'
 
 applyTheme(theme())
+applyWays(ways())
 
 void client.start().then(() => {
   render(<App />, document.getElementById('app')!)

@@ -2,8 +2,8 @@ import type { Schemas } from '@cuatrola/client'
 import type { Cuatrola, HandReview, HouseRules, Language, MatchRecord, Moment, Result, Rules, TraceEntry, Values } from '@cuatrola/rules'
 import { recordCalls } from '../history/calls'
 import { LocalMatch, type LocalOptions } from './local'
-import type { LocalState, Sight } from './protocol'
-import { sightFromServer, sightOf } from './sight'
+import type { LocalState, Prediction, ServerSight } from './protocol'
+import { predict, sightFromServer } from './sight'
 import type { Promised, Verdict, View } from './types'
 import { verify } from './verify'
 
@@ -41,9 +41,9 @@ export function calls(engine: Cuatrola, tell: (id: string, state: LocalState) =>
     ...recordCalls(engine),
 
     /** What a server sent of a match, in the module's form, and what may be done. */
-    sight: (view: Schemas['View']): Sight => sightFromServer(engine, view),
-    /** What may be done in a view. */
-    why: (view: View): Sight => sightOf(engine, view),
+    sight: (view: Schemas['View']): ServerSight => sightFromServer(engine, view),
+    /** What one's own action will come to, as far as one's view tells. */
+    predict: (view: View, action: string): Prediction | null => predict(engine, view, action),
 
     /** Starts a match on this device. Its bots play once it is told to. */
     start: (options: LocalOptions) => open(LocalMatch.start(engine, options, told)),

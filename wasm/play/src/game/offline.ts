@@ -13,6 +13,7 @@ const me = 0
 /** A match on this device alone. The worker plays it; here it is shown and kept. */
 export class OfflineTable implements Table {
   readonly id: string
+  readonly talk = null
   state: TableState
   readonly #listeners = new Set<() => void>()
   readonly #stop: () => void
@@ -49,9 +50,14 @@ export class OfflineTable implements Table {
       view, why, ended,
       players: [0, 1, 2, 3].map((seat) => (seat === me ? { name: '', bot: false } : { name: '', bot: true, level: levelOf(record.players?.[seat]?.name) })),
       deadline: null,
+      turnLasts: 0,
       link: 'local',
       timedOut: false,
       busy: false,
+      stake: null,
+      corrected: 0,
+      said: null,
+      muted: [],
     }
     keepRecord(record)
     this.#stop = followLocal(id, {

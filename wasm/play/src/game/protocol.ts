@@ -9,6 +9,18 @@ export interface Sight {
   why: Readonly<Record<string, string | null>>
 }
 
+/** A server's view. */
+export interface ServerSight extends Sight {
+  /** Whether the server allows something else than the module: a fault of one of them. */
+  differs: boolean
+}
+
+/** A view as it will be behind one's own action. */
+export interface Prediction extends Sight {
+  /** The hand that ends with it. */
+  ended: { hand: HandResult; number: number } | null
+}
+
 /** A match on this device, as its own player sees it. */
 export interface LocalState extends Sight {
   /** The hand that ended with what was done last. */

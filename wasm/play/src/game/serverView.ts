@@ -1,16 +1,20 @@
 import type { HandResult } from '@cuatrola/rules'
 import { client, type Schemas } from './client'
 import { engine } from './engine'
-import type { Sight } from './protocol'
+import type { ServerSight } from './protocol'
 import { levelOf, type Player } from './types'
 
 /** A server's match as the table shows it. */
-export interface ServerMatch extends Sight {
+export interface ServerMatch extends ServerSight {
   id: string
   players: Player[]
   deadline: number | null
   /** The hand that finished last. */
   lastHand: HandResult | null
+  /** What each has put in; null where nothing is at stake. */
+  stake: number | null
+  /** Still to be played. */
+  open: boolean
   /** The hash of the server's seed, promised before the first card. */
   commitment: string
 }
@@ -26,6 +30,8 @@ export async function readMatch(from: Schemas['View']): Promise<ServerMatch> {
     })),
     deadline: client.localTime(from.deadline),
     lastHand: from.lastHand as HandResult | null,
+    stake: from.stake ?? null,
+    open: from.phase !== 'over' && from.phase !== 'void',
     commitment: from.fair.commitment,
   }
 }

@@ -27,6 +27,16 @@ export interface Player {
   level?: Level
   /** Has missed several turns in a row; the server plays for them. */
   away?: boolean
+  /** Of a person who can be found: who it is. */
+  person?: { id: string; avatar: string }
+}
+
+/** A line that somebody at the table says. */
+export interface Said {
+  /** Counts what is heard. */
+  n: number
+  seat: Seat
+  say: string
 }
 
 export interface TableState {
@@ -36,6 +46,8 @@ export interface TableState {
   players: Player[]
   /** Until when the seat to act may think, in milliseconds since 1970; null where nobody is timed. */
   deadline: number | null
+  /** How long a turn lasts, in milliseconds, as far as it has been seen. */
+  turnLasts: number
   /** A hand that ended and has not been looked at yet. */
   ended: { hand: HandResult; number: number } | null
   link: 'local' | 'live' | 'reconnecting'
@@ -43,6 +55,14 @@ export interface TableState {
   timedOut: boolean
   /** True while an action is on its way. */
   busy: boolean
+  /** What the winners share, and what each has put in; null where nothing is at stake. */
+  stake: { entry: number; pot: number } | null
+  /** How often the server has not agreed with what was shown. */
+  corrected: number
+  /** What was said last. */
+  said: Said | null
+  /** The seats that this player does not hear. */
+  muted: readonly Seat[]
 }
 
 /**
@@ -72,7 +92,16 @@ export interface Table {
   record(): Promise<MatchRecord>
   /** What the record has to be held against; null if nothing was promised to anybody else. */
   promised(): Promised | null
+  /** Talk among the people of a server's match; null where nobody else is. */
+  readonly talk: Talk | null
   close(): void
+}
+
+export interface Talk {
+  /** Says one of the lines of `GET /v1/talk`. Rejects with a Problem. */
+  say(code: string): Promise<void>
+  /** Hears the person in a seat no more, or again. */
+  mute(seat: Seat, on: boolean): Promise<void>
 }
 
 /** Seats that still play in this hand. */
@@ -105,6 +134,8 @@ export function closedView(before: View, after: View, hand: HandResult, number: 
   return {
     ...before,
     phase: 'deal', turn: null, cards: [], legal: [],
+    // Who comes to a hand only at its end has not seen the bidding.
+    out: hand.bidder === null ? null : partnerOf(hand.bidder),
     table: { lead: before.table.lead, cards: [], winner: null },
     hand, score: hand.score, handsFinished: number, seq: after.seq,
   }

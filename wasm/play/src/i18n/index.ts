@@ -13,6 +13,8 @@ export interface Translate {
   /** The text for a stable code; the code itself if this page is older than it. */
   reason(code: string): string
   card(card: string): string
+  /** The same with its article: "el as de oros". */
+  theCard(card: string): string
   suit(suit: string): string
 }
 
@@ -24,11 +26,13 @@ export function translator(language: Language): Translate {
   }) as Translate
   t.reason = (code) => (table as Record<string, string>)['why_' + code] ?? reasonText(code as Reason, language) ?? code
   t.suit = (suit) => (table as Record<string, string>)['suit_' + suit] ?? suit
-  t.card = (card) => {
+  const named = (card: string, ranks: 'rank_' | 'the_') => {
     const suit = t.suit(suitOf(card))
     // Catalan elides the preposition before a vowel.
-    return t(/^[aeiou]/.test(suit) ? 'card_vowel' : 'card', { rank: (table as Record<string, string>)['rank_' + rankOf(card)] ?? '', suit })
+    return t(/^[aeiou]/.test(suit) ? 'card_vowel' : 'card', { rank: (table as Record<string, string>)[ranks + rankOf(card)] ?? '', suit })
   }
+  t.card = (card) => named(card, 'rank_')
+  t.theCard = (card) => named(card, 'the_')
   return t
 }
 

@@ -2,8 +2,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { suitOf } from '../cards/card'
 import { SuitSign } from '../cards/face'
 import { whyNot, type TableState } from '../game/types'
-import { useT, type Translate } from '../i18n'
+import { useT } from '../i18n'
 import { bidName } from './names'
+import { useWords } from './words'
 import type { Suit } from '../cards/card'
 
 interface Props {
@@ -34,7 +35,7 @@ export function Actions({ state, onAct, onRefused }: Props) {
     if (!bidding) return
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.target instanceof HTMLElement && event.target.closest('dialog, select, input')) return
+      if (event.target instanceof HTMLElement && event.target.closest('dialog, select, input, textarea')) return
       const action = keys[event.key.toLowerCase()]
       if (action) attempt(action)
     }
@@ -64,7 +65,7 @@ export function Actions({ state, onAct, onRefused }: Props) {
               onClick={() => attempt(bid)}
             >
               <span>{bidName(t, bid)}</span>
-              {bid !== 'pass' && <small>{terms(t, state, bid)}</small>}
+              {bid !== 'pass' && <Terms state={state} bid={bid} />}
             </button>
           )
         })}
@@ -103,8 +104,14 @@ export function Actions({ state, onAct, onRefused }: Props) {
   return null
 }
 
-function terms(t: Translate, state: TableState, bid: string): string {
+/** What a bid needs and what it is worth. */
+function Terms({ state, bid }: { state: TableState; bid: string }) {
+  const { t } = useWords()
   const found = state.view.rules.bids.find((b) => b.name === bid)
-  if (!found) return ''
-  return found.needs === null ? t('bid_points', { value: found.value }) : t('bid_tricks', { needs: found.needs, value: found.value })
+  if (!found) return null
+  return (
+    <small>
+      <span>{found.needs === null ? t('on_points') : t('n_tricks', { n: found.needs })}</span> <span>{t('worth', { n: found.value })}</span>
+    </small>
+  )
 }

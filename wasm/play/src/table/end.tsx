@@ -1,8 +1,11 @@
-import { useState } from 'preact/hooks'
+import { Button, ButtonLink, Icon, type Problem, ProblemNote, asProblem } from '@cuatrola/ui'
+import { Download, House, RotateCcw, ScanSearch, ShieldCheck, Trophy } from 'lucide'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { engine } from '../game/engine'
 import { pairOf, type Table, type TableState, type Verdict } from '../game/types'
-import { useT } from '../i18n'
+import { Rewards } from './rewards'
 import { VerdictText } from './verdict'
+import { useWords } from './words'
 
 interface Props {
   table: Table
@@ -11,56 +14,64 @@ interface Props {
   onHome(): void
 }
 
-/** The end of a match: who won, its record, and whether the deals were honest. */
+/** The end of a match: who won, what it brought, the match to look at again, and whether the deals were honest. */
 export function MatchEnd({ table, state, onAgain, onHome }: Props) {
-  const t = useT()
+  const { game, t } = useWords()
   const { view } = state
   const ours = pairOf(view.viewer)
-  const won = view.winner === ours
-  const outcome = view.winner === null ? 'void' : won ? 'won' : 'lost'
+  const outcome = view.winner === null ? 'void' : view.winner === ours ? 'won' : 'lost'
+  const local = state.link === 'local'
   const [verdict, setVerdict] = useState<Verdict | 'checking' | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [])
 
   const attempt = async (what: (record: unknown) => void | Promise<void>) => {
-    setFailure(null)
+    setProblem(null)
     try {
       await what(await table.record())
     } catch (err) {
       setVerdict(null)
-      setFailure(err instanceof Error ? err.message : String(err))
+      setProblem(asProblem(err))
     }
   }
 
   return (
-    <div class={`result end ${outcome}`} role="dialog" aria-modal="false" aria-labelledby="end-title">
-      <h2 id="end-title" data-end={outcome}>{t(`match_${outcome}`)}</h2>
+    <section class={`result end ${outcome}`} aria-labelledby="end-title">
+      {outcome === 'won' && <span class="cup"><Icon of={Trophy} size={34} /></span>}
+      <h2 id="end-title" ref={heading} tabIndex={-1} data-end={outcome}>{game(`match_${outcome}`)}</h2>
       <p class="final">
-        <span>{t('us')} <strong>{view.score[ours]}</strong></span>
-        <span>{t('them')} <strong>{view.score[1 - ours]}</strong></span>
+        <span>{game('us')} <strong>{view.score[ours]}</strong></span>
+        <span>{game('them')} <strong>{view.score[1 - ours]}</strong></span>
       </p>
-      <div class="row">
-        <button type="button" class="plain" data-action="download" onClick={() => attempt((record) => save(record, table.id))}>{t('download')}</button>
-        <button
-          type="button"
-          class="plain"
-          data-action="verify"
-          onClick={() => {
-            setVerdict('checking')
-            void attempt(async (record) => setVerdict(await engine('verify', record, table.promised())))
-          }}
-        >
-          {t('verify')}
-        </button>
+      {!local && outcome !== 'void' && <Rewards match={table.id} />}
+      <div class="choices-row">
+        <Button kind="strong" icon={RotateCcw} data-action="again" onClick={onAgain}>{t('again')}</Button>
+        {outcome !== 'void' && (
+          <ButtonLink href={`/history/${local ? 'local/' : ''}${table.id}?view=review`} icon={ScanSearch} data-action="review">{t('review')}</ButtonLink>
+        )}
       </div>
+      {outcome !== 'void' && (
+        <div class="small-row">
+          <Button
+            kind="quiet" small icon={ShieldCheck} data-action="verify"
+            onClick={() => {
+              setVerdict('checking')
+              void attempt(async (record) => setVerdict(await engine('verify', record, table.promised())))
+            }}
+          >
+            {t('verify')}
+          </Button>
+          <Button kind="quiet" small icon={Download} data-action="download" onClick={() => void attempt((record) => save(record, table.id))}>{t('download')}</Button>
+          <Button kind="quiet" small icon={House} data-action="home" onClick={onHome}>{t('home')}</Button>
+        </div>
+      )}
+      {outcome === 'void' && <Button data-action="home" icon={House} onClick={onHome}>{t('home')}</Button>}
       <div aria-live="polite">
-        {verdict === 'checking' ? <p class="verdict">{t('verifying')}</p> : verdict && <VerdictText verdict={verdict} />}
-        {failure && <p class="verdict bad">{t('failed', { why: t.reason(failure) })}</p>}
+        {verdict === 'checking' ? <p class="verdict">{game('verifying')}</p> : verdict && <VerdictText verdict={verdict} />}
+        {problem && <ProblemNote problem={problem} />}
       </div>
-      <div class="row">
-        <button type="button" class="strong" data-action="again" onClick={onAgain}>{t('again')}</button>
-        <button type="button" class="plain" data-action="home" onClick={onHome}>{t('home')}</button>
-      </div>
-    </div>
+    </section>
   )
 }
 

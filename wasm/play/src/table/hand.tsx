@@ -3,6 +3,7 @@ import { sortHand, suitOf } from '../cards/card'
 import { Face } from '../cards/face'
 import { whyNot, type TableState } from '../game/types'
 import { useT } from '../i18n'
+import { leaveFrom } from './motion'
 
 interface Props {
   state: TableState
@@ -24,7 +25,7 @@ export function OwnHand({ state, onPlay, onRefused }: Props) {
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.target instanceof HTMLElement && event.target.closest('dialog, select, input')) return
+      if (event.target instanceof HTMLElement && event.target.closest('dialog, select, input, textarea')) return
       const buttons = [...(row.current?.querySelectorAll('button') ?? [])]
       const n = Number(event.key)
       if (n >= 1 && n <= buttons.length) {
@@ -42,6 +43,13 @@ export function OwnHand({ state, onPlay, onRefused }: Props) {
     return () => removeEventListener('keydown', onKey)
   }, [])
 
+  // A card that is played takes the focus with it; what is left of the hand keeps it.
+  const held = useRef(false)
+  useLayoutEffect(() => {
+    if (held.current && document.activeElement === document.body) row.current?.querySelector('button')?.focus({ preventScroll: true })
+    held.current = false
+  }, [cards.join()])
+
   return (
     <div class={`own${view.out === view.viewer ? ' out' : ''}`} ref={row} role="group" aria-label={t('your_cards')}>
       {cards.map((card) => {
@@ -55,10 +63,13 @@ export function OwnHand({ state, onPlay, onRefused }: Props) {
             aria-disabled={!myTurn || why !== null}
             aria-label={why ? `${t.card(card)}. ${t.reason(why)}` : t.card(card)}
             title={why ? t.reason(why) : t.card(card)}
-            onClick={() => {
+            onClick={(event) => {
               const refused = whyNot(state, card)
-              if (refused) onRefused(refused)
-              else if (!state.busy) onPlay(card)
+              if (refused) return onRefused(refused)
+              if (state.busy) return
+              leaveFrom(card, event.currentTarget.getBoundingClientRect())
+              held.current = document.activeElement === event.currentTarget
+              onPlay(card)
             }}
           >
             <Face card={card} />

@@ -1,10 +1,9 @@
-import type { TableState } from '../game/types'
-import { pairOf } from '../game/types'
-import { useT } from '../i18n'
+import { pairOf, type TableState } from '../game/types'
+import { useWords } from './words'
 
 /** The match's score, ours first, and what the hand in play has brought so far. */
 export function Score({ state }: { state: TableState }) {
-  const t = useT()
+  const { game, t } = useWords()
   const { view } = state
   const ours = pairOf(view.viewer)
   const theirs = (1 - ours) as 0 | 1
@@ -18,22 +17,22 @@ export function Score({ state }: { state: TableState }) {
       <span class="detail">
         {open && (
           <>
-            <span title={t('tricks')}><TrickSign /> {view.hand.tricksWon[pair]}<span class="hidden"> {t('tricks')}</span></span>
-            <span title={t('card_points')}>{view.hand.points[pair]}<span class="hidden"> {t('card_points')}</span><span aria-hidden="true"> p</span></span>
+            <span title={game('tricks')}><TrickSign /> {view.hand.tricksWon[pair]}<span class="hidden"> {game('tricks')}</span></span>
+            <span title={t('hand_points')} data-points={kind}>{view.hand.points[pair]}<span class="hidden"> {game('card_points')}</span><span aria-hidden="true"> p</span></span>
           </>
         )}
       </span>
     </div>
   )
   return (
-    <div class="score">
-      {side(t('us'), ours, 'ours')}
+    <section class="score" aria-label={t('score')}>
+      {side(game('us'), ours, 'ours')}
       <div class="goal">
-        <span>{end === 'hands' ? t('hand_of', { n: hand, total: Math.max(target, hand) }) : t('hand_n', { n: hand })}</span>
-        {end === 'points' && <span>{t('to_points', { n: target })}</span>}
+        <span>{end === 'hands' ? game('hand_of', { n: hand, total: Math.max(target, hand) }) : game('hand_n', { n: hand })}</span>
+        {end === 'points' && <span>{game('to_points', { n: target })}</span>}
       </div>
-      {side(t('them'), theirs, 'theirs')}
-    </div>
+      {side(game('them'), theirs, 'theirs')}
+    </section>
   )
 }
 

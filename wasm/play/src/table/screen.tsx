@@ -1,19 +1,29 @@
 import { Problem } from '@cuatrola/client'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { ConfirmDialog, explain, Icon, useLanguage } from '@cuatrola/ui'
+import { ChevronLeft, Layers, MessageCircle, Settings2 } from 'lucide'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { suitOf } from '../cards/card'
 import { Face, SuitSign } from '../cards/face'
-import type { Table, TableState } from '../game/types'
-import { useT, type Translate } from '../i18n'
+import { pace } from '../device'
+import type { Seat, Table, TableState } from '../game/types'
+import type { Translate } from '../i18n'
 import './table.css'
 import { Actions } from './actions'
+import { Announcer, type Line } from './announcer'
+import { Contract } from './contract'
 import { MatchEnd } from './end'
+import { useFeel } from './feel'
 import { OwnHand } from './hand'
-import { bidName, nameOf } from './names'
+import { nameOf } from './names'
+import { Person } from './person'
 import { HandResult } from './result'
 import { Score } from './score'
-import { SeatPlace } from './seat'
+import { Marks, Said, SeatPlace } from './seat'
+import { useShown } from './shown'
+import { PersonDialog, TalkDialog, useSayings } from './talk'
 import { TrickArea } from './trick'
-import { useCountdown, useTable } from './useTable'
+import { useCountdown } from './useTable'
+import { useWords } from './words'
 
 interface Props {
   table: Table
@@ -22,95 +32,141 @@ interface Props {
   onSettings(): void
 }
 
-export function TableScreen({ table, onHome, onAgain, onSettings }: Props) {
-  const t = useT()
-  const state = useTable(table)
-  const { view } = state
-  const [notice, setNotice] = useState<string | null>(null)
-  const seconds = useCountdown(state.deadline)
-  const over = view.phase === 'over' && !state.ended
+type Opened = { what: 'talk' } | { what: 'leave' } | { what: 'person'; seat: Seat }
 
+export function TableScreen({ table, onHome, onAgain, onSettings }: Props) {
+  const { game, t } = useWords()
+  const language = useLanguage()
+  const { state, resting, hurry } = useShown(table)
+  const { view, players } = state
+  const [notice, setNotice] = useState<string | null>(null)
+  const [told, setTold] = useState<Line | null>(null)
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const [again, setAgain] = useState(false)
+  const { seconds, left } = useCountdown(state.deadline, state.turnLasts)
+  const { sayings, last } = useSayings(state)
+  const over = view.phase === 'over' && !state.ended
+  const ended = state.ended !== null && !resting
+  const acting = state.ended || over ? null : view.turn
+  const leftOf = (seat: Seat) => (acting !== seat ? null : state.deadline === null ? 1 : left)
+  const say = (text: string) => {
+    setNotice(text)
+    setTold((before) => ({ id: (before?.id ?? 0) + 1, text }))
+  }
+
+  useFeel(state, seconds)
   // A refusal is told for as long as the table stays as it is.
   useLayoutEffect(() => setNotice(null), [view.seq, view.handsFinished])
+  useEffect(() => setAgain(false), [view.handsFinished, view.hand.tricks.length, view.table.cards.length])
+  useEffect(() => {
+    if (state.corrected > 0) say(t('corrected'))
+  }, [state.corrected])
+  useEffect(() => {
+    if (last && last.seat !== view.viewer) setTold((before) => ({ id: (before?.id ?? 0) + 1, text: t('say_said', { who: nameOf(game, players, last.seat, view.viewer), words: last.line.words[language] }) }))
+  }, [last?.n])
 
   const act = (action: string) => {
     setNotice(null)
     table.act(action).catch((err: unknown) => {
-      setNotice(err instanceof Problem ? t.reason(err.code) : t('failed', { why: String(err) }))
+      // The correction says it better.
+      if (table.state.corrected === state.corrected) say(err instanceof Problem ? wordsOf(game, err, () => explain(language, err)) : game('failed', { why: String(err) }))
     })
   }
-  const refuse = (code: string) => setNotice(t.reason(code))
+  const refuse = (code: string) => (resting ? hurry() : say(game.reason(code)))
 
+  const canLookBack = !over && !ended && !resting && view.hand.tricks.length > 0
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || (event.target instanceof HTMLElement && event.target.closest('dialog, select, input, textarea'))) return
+      if (event.key.toLowerCase() === 'l' && canLookBack) setAgain((now) => !now)
+      else if (event.key === 'Escape') setAgain(false)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+
+  const leave = () => (state.stake && !over ? setOpened({ what: 'leave' }) : onHome())
   return (
-    <div class={`game${view.turn === view.viewer ? ' my-turn' : ''}`} data-phase={view.phase} data-seq={view.seq}>
+    <div class={`game${acting === view.viewer ? ' my-turn' : ''}`} data-phase={view.phase} data-seq={view.seq} data-busy={state.busy} data-result={ended ? 'hand' : over ? 'match' : undefined}>
       <header class="bar">
-        <button type="button" class="icon" aria-label={t('leave')} title={`${t('leave')}. ${t('leave_help')}`} data-action="leave" onClick={onHome}>
-          <svg viewBox="0 0 20 20" aria-hidden="true"><path d="M12 4 6 10l6 6" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" /></svg>
-        </button>
+        <button type="button" class="icon-button" aria-label={t('leave')} title={`${t('leave')}. ${game('leave_help')}`} data-action="leave" onClick={leave}><Icon of={ChevronLeft} size={24} /></button>
         <Score state={state} />
-        <button type="button" class="icon" aria-label={t('settings')} title={t('settings')} data-action="settings" onClick={onSettings}>
-          <svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 6h8m4 0h2M3 14h2m4 0h8M11 4v4M9 12v4" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" /></svg>
-        </button>
+        <div class="bar-end">
+          {table.talk && <button type="button" class="icon-button" aria-label={t('talk')} title={t('talk')} data-action="talk" onClick={() => setOpened({ what: 'talk' })}><Icon of={MessageCircle} size={21} /></button>}
+          <button type="button" class="icon-button" aria-label={t('settings')} title={t('settings')} data-action="settings" onClick={onSettings}><Icon of={Settings2} size={21} /></button>
+        </div>
+        <Contract state={state} />
       </header>
 
-      <main class="felt" id="content">
+      <main class="felt" id="content" onClick={hurry}>
         <h1 class="hidden">Cuatrola</h1>
-        {[0, 1, 2, 3].map((seat) => <SeatPlace key={seat} state={state} seat={seat} />)}
+        {[0, 1, 2, 3].filter((seat) => seat !== view.viewer).map((seat) => (
+          <SeatPlace
+            key={seat} state={state} seat={seat} left={leftOf(seat)} saying={saidBy(sayings.get(seat), language)}
+            onPerson={table.talk && !players[seat]?.bot ? () => setOpened({ what: 'person', seat }) : null}
+          />
+        ))}
         {view.trump && !over && (
-          <div class="trump" role="img" aria-label={t('trump_is', { card: t.card(view.trump) })} data-trump={view.trump}>
+          <div class="trump" role="img" aria-label={game('trump_is', { card: game.card(view.trump) })} data-trump={view.trump}>
             <span class="card mini"><Face card={view.trump} /></span>
-            <span class="trump-name" aria-hidden="true"><SuitSign suit={suitOf(view.trump)} /> {t('trump')}</span>
+            <span class="trump-name" aria-hidden="true"><SuitSign suit={suitOf(view.trump)} /> {game('trump')}</span>
           </div>
         )}
-        {!state.ended && !over && <TrickArea state={state} />}
-        {state.ended && <HandResult state={state} onNext={() => table.nextHand()} />}
+        {canLookBack && (
+          <button type="button" class="look-back" data-action="last-trick" aria-pressed={again} onClick={() => setAgain(!again)}>
+            <Icon of={Layers} size={18} /><span>{again ? t('close_last') : t('last_trick_show')}</span>
+          </button>
+        )}
+        {!ended && !over && <TrickArea state={state} resting={resting} again={again} stays={pace() === 0} />}
+        {ended && <HandResult state={state} onNext={() => void table.nextHand()} />}
         {over && <MatchEnd table={table} state={state} onAgain={onAgain} onHome={onHome} />}
-        {state.link === 'reconnecting' && <p class="link" role="status">{t('reconnecting')}</p>}
+        {state.link === 'reconnecting' && <p class="link">{game('reconnecting')}</p>}
       </main>
 
       <footer class="rail">
-        <p class={`status${notice ? ' notice' : ''}`} role="status" aria-live="polite">
-          <span>{notice ?? prompt(t, state)}</span>
-          {seconds !== null && !over && (
-            <span class={`clock${seconds <= 5 ? ' short' : ''}`} aria-hidden="true" title={t('time_left', { n: seconds })}>{seconds} s</span>
-          )}
-        </p>
+        <div class="me" data-seat={view.viewer}>
+          <Person player={players[view.viewer]} left={leftOf(view.viewer)} size={38} />
+          <p class={`status${notice ? ' notice' : ''}`}>
+            <span>{notice ?? prompt(game, t('you_sit_out'), state)}</span>
+            <Marks state={state} seat={view.viewer} />
+          </p>
+          {seconds !== null && acting === view.viewer && <span class={`clock${seconds <= 5 ? ' short' : ''}`} aria-hidden="true" title={game('time_left', { n: seconds })}>{seconds} s</span>}
+          <Said state={state} seat={view.viewer} saying={saidBy(sayings.get(view.viewer), language)} />
+        </div>
         <Actions state={state} onAct={act} onRefused={refuse} />
         <OwnHand state={state} onPlay={act} onRefused={refuse} />
-        <p class="keys">{t('keys')}</p>
+        <p class="keys">{game('keys')}</p>
       </footer>
-      <Log state={state} />
+      <Announcer state={state} seconds={acting === view.viewer ? seconds : null} told={told} />
+
+      {opened?.what === 'talk' && <TalkDialog table={table} onClose={() => setOpened(null)} />}
+      {opened?.what === 'person' && <PersonDialog table={table} state={state} seat={opened.seat} onClose={() => setOpened(null)} />}
+      {opened?.what === 'leave' && (
+        <ConfirmDialog
+          title={t('leave_title')} action={t('leave_go')} text={t('leave_stake', { n: state.stake?.entry ?? 0 })} onClose={() => setOpened(null)}
+          onConfirm={async () => onHome()}
+        />
+      )}
     </div>
   )
 }
 
-function prompt(t: Translate, state: TableState): string {
-  const { view, players } = state
-  const late = state.timedOut ? t('timed_out') + ' ' : ''
-  if (state.ended || view.phase === 'over') return late || ' '
-  if (view.phase === 'seeds' || view.phase === 'deal') return t('waiting_seeds')
-  if (view.turn === view.viewer) return late + t(view.phase === 'bid' ? 'your_turn_bid' : view.phase === 'sing' ? 'your_turn_sing' : 'your_turn_play')
-  if (view.turn === null) return late + t('thinking')
-  return late + t('turn_of', { who: nameOf(t, players, view.turn, view.viewer) })
+const saidBy = (line: { symbol: string | null; words: Readonly<Record<'es' | 'ca' | 'en', string>> } | undefined, language: 'es' | 'ca' | 'en') =>
+  line ? line.symbol ?? line.words[language] : null
+
+/** A refusal by the rules has their words; the rest is explained as on any page. */
+function wordsOf(game: Translate, problem: Problem, otherwise: () => string): string {
+  const words = game.reason(problem.code)
+  return words === problem.code ? otherwise() : words
 }
 
-/** Tells a screen reader what the others did: each card, bid and cante once. */
-function Log({ state }: { state: TableState }) {
-  const t = useT()
+function prompt(game: Translate, sitsOut: string, state: TableState): string {
   const { view, players } = state
-  const seen = useRef(view.seq)
-  const [line, setLine] = useState('')
-  useLayoutEffect(() => {
-    if (seen.current === view.seq) return
-    seen.current = view.seq
-    const last = view.table.cards.length > 0 ? view.table : view.hand.tricks[view.hand.tricks.length - 1]
-    if (view.phase === 'bid') {
-      const bid = view.bids[view.bids.length - 1]
-      if (bid) setLine(bidName(t, bid))
-    } else if (last) {
-      const said = last.cards.map((card) => t.card(card)).join(', ')
-      setLine(view.table.cards.length > 0 || last.winner === null ? said : `${said}. ${t('last_trick', { who: nameOf(t, players, last.winner, view.viewer) })}`)
-    }
-  }, [view.seq])
-  return <p class="hidden" role="log" aria-live="polite">{line}</p>
+  const late = state.timedOut ? game('timed_out') + ' ' : ''
+  if (state.ended || view.phase === 'over') return late || ' '
+  if (view.phase === 'seeds' || view.phase === 'deal') return game('waiting_seeds')
+  if (view.turn === view.viewer) return late + game(view.phase === 'bid' ? 'your_turn_bid' : view.phase === 'sing' ? 'your_turn_sing' : 'your_turn_play')
+  if (view.out === view.viewer) return late + sitsOut
+  if (view.turn === null) return late + game('thinking')
+  return late + game('turn_of', { who: nameOf(game, players, view.turn, view.viewer) })
 }

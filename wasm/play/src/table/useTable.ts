@@ -1,25 +1,17 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Table, TableState } from '../game/types'
 
-/** The table's state, kept fresh. */
-export function useTable(table: Table): TableState {
-  const [state, set] = useState(table.state)
+/** What is left until a moment: whole seconds, null where there is none; and as a part of `lasts`, in steps of half a second. */
+export function useCountdown(until: number | null, lasts: number): { seconds: number | null; left: number } {
+  const now = () => {
+    const ms = until === null ? null : Math.max(0, until - Date.now())
+    return { seconds: ms === null ? null : Math.ceil(ms / 1000), left: ms === null || lasts <= 0 ? 1 : Math.min(1, ms / lasts) }
+  }
+  const [time, set] = useState(now)
   useEffect(() => {
-    set(table.state)
-    return table.subscribe(() => set(table.state))
-  }, [table])
-  return state
-}
-
-/** Whole seconds until a moment, counting down; null where there is none. */
-export function useCountdown(until: number | null): number | null {
-  const left = () => (until === null ? null : Math.max(0, Math.ceil((until - Date.now()) / 1000)))
-  const [seconds, set] = useState(left)
-  useEffect(() => {
-    set(left())
+    set(now())
     if (until === null) return
-    const timer = setInterval(() => set(left()), 500)
+    const timer = setInterval(() => set(now()), 500)
     return () => clearInterval(timer)
-  }, [until])
-  return seconds
+  }, [until, lasts])
+  return time
 }
