@@ -3,6 +3,7 @@ import '@cuatrola/ui/styles/base.css'
 import '@cuatrola/ui/styles/ui.css'
 import './cards/cards.css'
 import './page.css'
+import { Problem } from '@cuatrola/client'
 import { render } from 'preact'
 import { App } from './app'
 import { applyTheme, applyWays, theme, ways } from './device'
@@ -13,6 +14,10 @@ import { keep } from './shell/version'
 
 applyTheme(theme())
 applyWays(ways())
+
+// The operator is told of what nobody has caught; that the server cannot be reached is nobody's fault.
+addEventListener('error', (event) => client.reportFault({ kind: 'crash', message: event.message }))
+addEventListener('unhandledrejection', ({ reason }) => reason instanceof Problem || client.reportFault({ kind: 'crash', message: String(reason) }))
 
 void client.start().then(() => {
   render(<App />, document.getElementById('app')!)

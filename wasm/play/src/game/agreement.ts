@@ -29,17 +29,8 @@ export function contradicts(shown: Prediction, match: ServerMatch): boolean {
     || (match.view.phase !== 'over' && shown.view.cards.join() !== match.view.cards.join())
 }
 
-interface Disagreement {
-  kind: 'disagreement'
-  match: string
-  seq: number
-  action: string | null
-  detail: string
-}
-
 /** Tells the operator. Nothing hangs on it: a report that does not arrive is lost. */
-export function reportDisagreement(match: string, seq: number, action: string | null, what: string): void {
-  const { reportFault } = client as { reportFault?: (fault: Disagreement) => Promise<void> | void }
-  console.warn(`the server does not agree at ${match}, ${seq}: ${what}`)
-  void reportFault?.call(client, { kind: 'disagreement', match, seq, action, detail: what })
+export function reportDisagreement(matchId: string, seq: number, action: string | null, message: string): void {
+  console.warn(`the server does not agree at ${matchId}, ${seq}: ${message}`)
+  client.reportFault({ kind: 'disagreement', matchId, seq, ...(action !== null && { action }), message })
 }
