@@ -31,7 +31,7 @@ export function TransferDialog({ id, onClose }: { id: string; onClose: () => voi
       title={load.data?.text[language] ?? t('transfer')} onClose={onClose}
       footer={
         <>
-          {details.match && <ButtonLink href={`/matches/${details.match}`}>{t('to_match')}</ButtonLink>}
+          {details.match && <ButtonLink href={`/history/${details.match}`}>{t('to_match')}</ButtonLink>}
           {details.order && <ButtonLink href={`/shop/orders/${details.order}`}>{t('to_order')}</ButtonLink>}
           {details.season && <ButtonLink href={`/league/weeks/${details.season}`}>{t('to_week')}</ButtonLink>}
           <Button kind="strong" data-action="close" onClick={onClose}>{t('close')}</Button>
