@@ -22,7 +22,7 @@ describe('accessibility', () => {
     for (const who of ['nobody', 'somebody']) {
       // The list is the page's own: a page that comes cannot be forgotten.
       it(`has nothing to find fault with at any address, ${theme}, ${who}`, async () => {
-        const page = await visit(browser, undefined, { theme, viewport: { width: 360, height: 740 } })
+        const page = await visit(browser, undefined, { theme })
         if (who === 'somebody') await be(page, await guest(server, `Carme ${theme}`))
         const found = []
         for (const address of addresses) {
@@ -31,7 +31,9 @@ describe('accessibility', () => {
           await page.waitForSelector('h1, .game')
           await page.waitForFunction(() => !document.querySelector('.skeleton, [aria-busy=true]'))
           for (const fault of await faults(page)) found.push(`${address}: ${fault}`)
+          await page.setViewportSize({ width: 360, height: 740 })
           if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) found.push(`${address}: wider than a phone`)
+          await page.setViewportSize({ width: 1280, height: 800 })
         }
         assert.deepEqual(found, [])
         await page.context().close()

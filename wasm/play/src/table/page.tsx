@@ -33,7 +33,7 @@ export function TablePage({ open, onOver, onAgain }: {
     }
   }, [])
 
-  if (problem) return <Page title="Cuatrola" back={{ href: '/', label: 'Cuatrola' }}><ProblemNote problem={problem} retry={() => location.reload()} /></Page>
+  if (problem) return <main id="content" class="alone"><Page title="Cuatrola" back={{ href: '/', label: 'Cuatrola' }}><ProblemNote problem={problem} retry={() => location.reload()} /></Page></main>
   if (!table) return <main id="content" aria-busy="true"><Skeleton lines={2} /></main>
   return (
     <>
