@@ -12,6 +12,8 @@ describe('online', () => {
   after(async () => {
     await browser?.close()
     await server?.stop()
+    // Whatever was played, the module and the server never disagreed, and nothing broke.
+    assert.doesNotMatch(server?.log ?? '', /client fault/)
   })
 
   it('plays a whole match by keyboard, and its record is honest', async () => {

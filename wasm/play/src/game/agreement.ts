@@ -3,6 +3,7 @@ import { happenings } from '../table/happenings'
 import { client } from './client'
 import type { Prediction } from './protocol'
 import type { ServerMatch } from './serverView'
+import type { Trick } from './types'
 
 // Whether the server does what the module says. That it does not is a fault of ours, and the operator is told.
 
@@ -15,13 +16,16 @@ const rules = new Set([
 /** Whether a refusal says that the server plays by other rules than the module. */
 export const againstRules = (problem: Problem) => problem.status >= 400 && rules.has(problem.code)
 
+/** Tricks as a text. The server's members and the module's need not stand in one order. */
+const played = (tricks: readonly Trick[]) => JSON.stringify(tricks.map(({ lead, cards, winner }) => [lead, cards, winner]))
+
 /** Whether a server's view tells something else than what was shown before its answer. */
 export function contradicts(shown: Prediction, match: ServerMatch): boolean {
   const told = happenings({ view: shown.view, ended: shown.ended })
   if (shown.ended) {
     // The next hand may be dealt already: what is left of this one is its result.
     const last = match.lastHand
-    return !last || match.view.handsFinished < shown.ended.number || JSON.stringify(last.tricks) !== JSON.stringify(shown.ended.hand.tricks)
+    return !last || match.view.handsFinished < shown.ended.number || played(last.tricks) !== played(shown.ended.hand.tricks)
   }
   if (match.view.handsFinished > shown.view.handsFinished) return false
   const known = happenings({ view: match.view, ended: null })

@@ -91,11 +91,13 @@ export class OnlineTable implements Table {
       const shown = await engine('predict', view, action)
       if (shown) this.#show(shown, this.state.deadline)
       const match = await readMatch(await this.#send(view.seq, action))
+      this.#receive(match)
       if (shown && contradicts(shown, match)) {
         this.#disagree(view.seq, action, 'the view behind the action is another')
+        // Also if the newest has come before this answer: what was shown is not true.
         this.state = { ...this.state, ended: null }
+        this.#put(this.#latest)
       }
-      this.#receive(match)
     } catch (err) {
       if (err instanceof Problem && againstRules(err)) this.#disagree(view.seq, action, err.code)
       await this.#correct()
