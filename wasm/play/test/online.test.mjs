@@ -16,10 +16,12 @@ describe('online', () => {
     assert.doesNotMatch(server?.log ?? '', /client fault/)
   })
 
-  it('plays a whole match by keyboard, and its record is honest', async () => {
+  it('plays a whole match by keyboard as it was foretold, and its record is honest', async () => {
     const page = await visit(browser, server.url)
     const sent = []
     page.on('request', (request) => request.url().endsWith('/actions') && sent.push(request))
+    const disagreed = []
+    page.on('request', (request) => request.url().endsWith('/v1/client-faults') && disagreed.push(request.url()))
     await startMatch(page, { where: 'online', preset: 'clasica', length: 'points:3' })
     let refusedTold = 0
     const { taken, demand } = await play(page, {
@@ -38,6 +40,7 @@ describe('online', () => {
     })
     assert.equal(demand.kind, 'end')
     assert.equal(sent.length, taken, 'every action was sent once')
+    assert.deepEqual(disagreed, [], 'what was shown before each answer came to be')
 
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('[data-action=download]')])
     const record = JSON.parse(await readFile(await download.path(), 'utf8'))
