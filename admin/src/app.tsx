@@ -1,16 +1,14 @@
 import {
-  asProblem, Button, ButtonLink, Empty, type Language, LanguageContext, Page, type Problem, ProblemNote, Skeleton, Toasts,
-  useTexts,
+  asProblem, Button, ButtonLink, Empty, Failing, keepLanguage, language as keptLanguage, type Language, LanguageContext, Page,
+  type Problem, ProblemNote, Skeleton, Toasts, useTexts,
 } from '@cuatrola/ui'
 import { Compass, RefreshCw } from 'lucide'
 import { lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso'
-import { Component, type ComponentChildren } from 'preact'
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { api, ask, onSessionLost, readSession } from './api/client'
 import type { Session } from './api/types'
 import { areas } from './areas'
 import { SessionContext, useSession, type Signed } from './session'
-import { keepLanguage, language as keptLanguage } from './settings'
 import { Shell, visible } from './shell/shell'
 import { texts } from './shell/texts'
 import { Invitation } from './sign/invitation'
@@ -97,7 +95,7 @@ function Pages() {
   const { path } = useLocation()
   const seen = visible(may)
   return (
-    <Failing key={path}>
+    <Failing key={path} instead={<Failed />}>
       <Router>
         {[
           ...routes.filter((r) => seen.includes(r.area)).map((r) => <Route key={r.path} path={r.path} component={r.component} />),
@@ -127,17 +125,6 @@ function Nowhere() {
 }
 
 /** In place of a page whose code does not come or fails. */
-class Failing extends Component<{ children: ComponentChildren }, { failed: boolean }> {
-  override state = { failed: false }
-  override componentDidCatch(err: unknown) {
-    console.error(err)
-    this.setState({ failed: true })
-  }
-  override render() {
-    return this.state.failed ? <Failed /> : this.props.children
-  }
-}
-
 function Failed() {
   const t = useTexts(texts)
   return (

@@ -1,6 +1,6 @@
+import { applyTheme, theme } from '@cuatrola/ui'
 import { render } from 'preact'
 import { App } from './app'
-import { applyTheme, theme } from './settings'
 import '@cuatrola/ui/styles/tokens.css'
 import '@cuatrola/ui/styles/base.css'
 import './styles/shell.css'

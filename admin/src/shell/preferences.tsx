@@ -1,6 +1,5 @@
-import { ChoiceField, LanguageContext, languages, useTexts } from '@cuatrola/ui'
+import { applyTheme, ChoiceField, LanguageContext, languages, theme, themes, useTexts } from '@cuatrola/ui'
 import { useContext, useState } from 'preact/hooks'
-import { applyTheme, theme, themes } from '../settings'
 import { texts } from './texts'
 
 /** Language and theme of this device. */

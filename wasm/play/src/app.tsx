@@ -1,6 +1,5 @@
-import { Button, ButtonLink, Empty, LanguageContext, Page, Toasts, useTexts, type Language } from '@cuatrola/ui'
+import { Button, ButtonLink, Empty, Failing, LanguageContext, Page, Toasts, useTexts, type Language } from '@cuatrola/ui'
 import { Compass, RefreshCw } from 'lucide'
-import { Component, type ComponentChildren } from 'preact'
 import { lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { MailLinks } from './account/mailLink'
@@ -52,7 +51,7 @@ function Pages() {
   const { path } = useLocation()
   const area = areaOf(path)
   const router = (
-    <Failing key={path}>
+    <Failing key={path} instead={<Failed />}>
       <Router>
         {[
           <Route key="home" path="/" component={Home} />,
@@ -75,17 +74,6 @@ function Nowhere() {
 }
 
 /** In place of a page whose code does not come or fails. */
-class Failing extends Component<{ children: ComponentChildren }, { failed: boolean }> {
-  override state = { failed: false }
-  override componentDidCatch(err: unknown) {
-    console.error(err)
-    this.setState({ failed: true })
-  }
-  override render() {
-    return this.state.failed ? <Failed /> : this.props.children
-  }
-}
-
 function Failed() {
   const t = useTexts(texts)
   return (

@@ -1,66 +1,10 @@
-import { isLanguage, languages, type Language } from '@cuatrola/ui'
+import { readJSON, readKept, writeJSON, writeKept } from '@cuatrola/ui'
 import { chooseCards, type CardSet } from './cards/set'
 import type { Level, Preset } from './game/types'
 
-// What this device remembers. Storage may be forbidden (private windows): the page then plays all the same and forgets.
+export { applyTheme, keepLanguage, language, languageChosen, readJSON, theme, writeJSON, type Theme } from '@cuatrola/ui'
 
-export type Theme = 'auto' | 'light' | 'dark'
-
-function read(key: string): string | null {
-  try {
-    return localStorage.getItem('cuatrola.' + key)
-  } catch {
-    return null
-  }
-}
-
-function write(key: string, value: string | null): void {
-  try {
-    if (value === null) localStorage.removeItem('cuatrola.' + key)
-    else localStorage.setItem('cuatrola.' + key, value)
-  } catch {
-    // Forgetting is all that is lost.
-  }
-}
-
-export function readJSON<T>(key: string): T | null {
-  const text = read(key)
-  if (text === null) return null
-  try {
-    return JSON.parse(text) as T
-  } catch {
-    return null
-  }
-}
-
-export function writeJSON(key: string, value: unknown): void {
-  write(key, value === null ? null : JSON.stringify(value))
-}
-
-/** The language chosen on this device, else the browser's first that the page speaks, else Spanish. */
-export function language(): Language {
-  const kept = read('language')
-  if (kept && isLanguage(kept)) return kept
-  for (const tag of navigator.languages) {
-    const code = tag.toLowerCase().split('-')[0]!
-    if (isLanguage(code)) return code
-  }
-  return languages[0]!.code
-}
-/** Whether somebody has chosen a language on this device. */
-export const languageChosen = () => read('language') !== null
-export const keepLanguage = (code: Language) => write('language', code)
-
-export function theme(): Theme {
-  const kept = read('theme')
-  return kept === 'light' || kept === 'dark' ? kept : 'auto'
-}
-
-export function applyTheme(choice: Theme): void {
-  if (choice === 'auto') delete document.documentElement.dataset.theme
-  else document.documentElement.dataset.theme = choice
-  write('theme', choice === 'auto' ? null : choice)
-}
+// What this device remembers for the game, besides what it does for the panel too.
 
 /** The last choices made for a match against bots. */
 export interface Setup {
@@ -78,13 +22,13 @@ export const keepSetup = (value: Setup) => writeJSON('setup', value)
 
 /** How long a bot seems to think, in milliseconds. Only looks: nothing depends on it. */
 export const pace = () => {
-  const kept = Number(read('pace') ?? NaN)
+  const kept = Number(readKept('pace') ?? NaN)
   return Number.isFinite(kept) && kept >= 0 ? kept : usualPace
 }
 const usualPace = 750
 /** Slow, as usual, fast. */
 export const paces = [1400, usualPace, 350] as const
-export const keepPace = (ms: number) => write('pace', ms === usualPace ? null : String(ms))
+export const keepPace = (ms: number) => writeKept('pace', ms === usualPace ? null : String(ms))
 
 /** How this device wants its table. */
 export interface Ways {

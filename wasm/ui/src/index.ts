@@ -1,7 +1,9 @@
 // The parts that pages are made of, and the words for what goes wrong.
 export * from './button'
 export * from './code'
+export * from './device'
 export * from './dialog'
+export * from './failing'
 export * from './fields'
 export * from './format'
 export * from './hooks'
