@@ -1,5 +1,5 @@
 import type { MatchRecord } from '@cuatrola/rules'
-import { ask, Problem, unreachable, type FrameOf, type MatchTopic } from '@cuatrola/client'
+import { ask, Problem, type FrameOf, type MatchTopic } from '@cuatrola/client'
 import { pace } from '../device'
 import { randomHex } from '../random'
 import { againstRules, contradicts, reportDisagreement } from './agreement'
@@ -10,8 +10,8 @@ import type { Prediction } from './protocol'
 import { readMatch, type ServerMatch } from './serverView'
 import { closedView, whyNot, type HouseRules, type Level, type Promised, type Seat, type Table, type TableState, type Talk } from './types'
 
-/** How often an action is sent again while no answer comes: the same action at the same number is one action. */
-const tries = 6
+/** Who waits for a table is told at once that there is no answer. */
+const once = { patience: 0 }
 
 /**
  * A match that the server keeps. What it says last is what is shown, but for a hand's result, which waits to be read, and for
@@ -29,11 +29,7 @@ export class OnlineTable implements Table {
   /** Makes a match against bots, and answers its identifier. */
   static async start(rules: HouseRules, levels: readonly Level[]): Promise<string> {
     await client.guest()
-    const view = await ask(api.POST('/v1/matches', {
-      params: { header: { 'Idempotency-Key': randomHex(16) } },
-      body: { rules, botPauseMs: Math.min(pace(), 5000), levels: [...levels] },
-    }))
-    return view.matchId
+    return (await client.createMatch({ rules, botPauseMs: Math.min(pace(), 5000), levels: [...levels] }, once)).matchId
   }
 
   static async open(id: string): Promise<OnlineTable> {
@@ -51,7 +47,7 @@ export class OnlineTable implements Table {
         keepPromise(promised)
       }
       try {
-        match = await readMatch(await ask(api.POST('/v1/matches/{matchId}/seed', { params: { path: { matchId: match.id } }, body: { seed: promised.seed } })))
+        match = await readMatch(await client.seed(match.id, promised.seed, once))
       } catch (err) {
         // The time to bring a seed is over: the match began without it.
         if (!(err instanceof Problem) || err.code !== 'seed_conflict') throw err
@@ -90,7 +86,7 @@ export class OnlineTable implements Table {
     try {
       const shown = await engine('predict', view, action)
       if (shown) this.#show(shown, this.state.deadline)
-      const match = await readMatch(await this.#send(view.seq, action))
+      const match = await readMatch(await client.act(this.id, view.seq, action, { patience: 6000 }))
       this.#receive(match)
       if (shown && contradicts(shown, match)) {
         this.#disagree(view.seq, action, 'the view behind the action is another')
@@ -104,17 +100,6 @@ export class OnlineTable implements Table {
       throw err
     } finally {
       this.#set({ busy: false })
-    }
-  }
-
-  async #send(seq: number, action: string): Promise<Schemas['View']> {
-    for (let n = 1; ; n++) {
-      try {
-        return await ask(api.POST('/v1/matches/{matchId}/actions', { params: { path: { matchId: this.id } }, body: { seq, action } }))
-      } catch (err) {
-        if (!(err instanceof Problem) || err.code !== unreachable || n === tries) throw err
-        await new Promise((resolve) => setTimeout(resolve, 400 * n))
-      }
     }
   }
 
