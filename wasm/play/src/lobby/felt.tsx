@@ -36,7 +36,7 @@ export function Place({ at, avatar, picture, name, waits = false, lit = false, c
 }) {
   return (
     <div class={`place ${places[at & 3]}${waits ? ' waits' : ''}${lit ? ' lit' : ''}`} {...data}>
-      {picture ?? (avatar ? <Avatar card={avatar} /> : <span class="avatar card nobody" aria-hidden="true"><Back /></span>)}
+      {picture ?? (avatar ? <Avatar card={avatar} /> : <span class="player-card card nobody" aria-hidden="true"><Back /></span>)}
       <span class="who">{name}</span>
       {children}
     </div>
