@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { guest } from '../../../scripts/people.mjs'
-import { be } from './economy.mjs'
-import { addresses, faults, GameServer, launch, play, startMatch, visit } from './harness.mjs'
+import { addresses, be, faults, GameServer, launch, play, startMatch, visit } from './harness.mjs'
 
 describe('accessibility', () => {
   let server, browser

@@ -1,35 +1,11 @@
 // What the tests and pictures of league, shop and wallet share.
 import assert from 'node:assert/strict'
-import { faults } from './harness.mjs'
-
-export const desktop = { viewport: { width: 1280, height: 800 } }
-export const phone = { viewport: { width: 360, height: 740 }, phone: true }
-export const languages = ['es-ES', 'ca-ES', 'en-GB']
-
-/** The page as somebody who has an account already, as if they had made it on this device. */
-export async function be(page, { deviceSecret, player }) {
-  await page.addInitScript((kept) => {
-    if (!localStorage.getItem('cuatrola.device')) localStorage.setItem('cuatrola.device', kept)
-  }, JSON.stringify({ deviceSecret, player }))
-  return page
-}
+import { be, languages, phone, settled } from './harness.mjs'
 
 /** Opens an address and waits until nothing is loading any more. */
 export async function open(page, server, path) {
   await page.goto(server.url + path)
   await settled(page)
-}
-
-export async function settled(page) {
-  await page.waitForFunction(() => document.querySelector('main h1') && !document.querySelector('main :is(.skeleton, [aria-busy=true])'), undefined, { polling: 20 })
-}
-
-/** Nothing that axe finds fault with, in both themes, between which nothing differs but colours. */
-export async function accessibleInBoth(page, where) {
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  assert.deepEqual(await faults(page, { contrastOnly: true }), [], `${where}, dark`)
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  assert.deepEqual(await faults(page), [], `${where}, light`)
 }
 
 /** On a phone nothing sticks out at the sides; no text is a bare key, or has a place that was not filled in. */

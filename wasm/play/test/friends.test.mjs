@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { GameServer, launch, visit } from './harness.mjs'
-import { accessible, as, at, befriend, close, fits, key, languages, person, phone, settled } from './lobby.mjs'
+import { accessible, GameServer, languages, launch, phone, settled, visit } from './harness.mjs'
+import { as, at, befriend, close, fits, key, person } from './lobby.mjs'
 
 describe('friends and notices', () => {
   let server, browser

@@ -1,6 +1,7 @@
 // What the page's tests share: a visitor, and how one plays.
+import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { visit as visitAs } from '../../../scripts/browser.mjs'
+import { faults, visit as visitAs } from '../../../scripts/browser.mjs'
 
 export { faults, GameServer, launch } from '../../../scripts/browser.mjs'
 
@@ -110,4 +111,29 @@ export async function allKept(page, url) {
   const { first, later } = await keptFiles(url)
   await page.evaluate(() => navigator.serviceWorker.ready)
   await until(page, async (files) => (await Promise.all(files.map((file) => caches.match(file)))).every(Boolean), ['/', ...first, ...later])
+}
+
+export const desktop = { viewport: { width: 1280, height: 800 } }
+export const phone = { viewport: { width: 360, height: 740 }, phone: true }
+export const languages = ['es-ES', 'ca-ES', 'en-GB']
+
+/** The page as somebody who has an account already, as if they had made it on this device. */
+export async function be(page, { deviceSecret, player }) {
+  await page.addInitScript((kept) => {
+    if (!localStorage.getItem('cuatrola.device')) localStorage.setItem('cuatrola.device', kept)
+  }, JSON.stringify({ deviceSecret, player }))
+  return page
+}
+
+/** Waits until nothing is loading any more. */
+export async function settled(page) {
+  await page.waitForFunction(() => document.querySelector('main h1') && !document.querySelector('main :is(.skeleton, [aria-busy=true])'), undefined, { polling: 20 })
+}
+
+/** Nothing that axe finds fault with, in both themes, between which nothing differs but colours. */
+export async function accessible(page, where) {
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  assert.deepEqual(await faults(page, { contrastOnly: true }), [], `${where}, dark`)
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  assert.deepEqual(await faults(page), [], `${where}, light`)
 }

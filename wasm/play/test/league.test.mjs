@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { afterCrowd } from '../../../scripts/crowd.mjs'
 import { again, guest, match } from '../../../scripts/people.mjs'
-import { accessibleInBoth, be, desktop, fitsInEach, open, settled, tabTo } from './economy.mjs'
-import { launch, visit } from './harness.mjs'
+import { fitsInEach, open, tabTo } from './economy.mjs'
+import { accessible, be, desktop, launch, settled, visit } from './harness.mjs'
 
 const english = { ...desktop, language: 'en-GB' }
 const week = 7 * 86_400_000
@@ -33,7 +33,7 @@ describe('the league', () => {
     await page.waitForSelector('[data-none]')
     await page.waitForSelector('.pitch[data-division=bronze][data-state=open]')
     await settled(page)
-    await accessibleInBoth(page, 'nothing scored')
+    await accessible(page, 'nothing scored')
     // How points come, out of the economy.
     assert.match(await page.locator('.how').textContent(), /10 if you win and 3 if you lose.*half of them count.*Bronze.*300.*Master.*2,500/)
     await page.click('[data-tab=past]')
@@ -71,7 +71,7 @@ describe('the league', () => {
     const ranks = shown.filter((r) => r !== 'zone').map(Number)
     assert.deepEqual(ranks, group.members.map((m) => m.rank))
     assert.equal(shown.indexOf('zone', 1) - 1, group.up)
-    await accessibleInBoth(page, 'group')
+    await accessible(page, 'group')
 
     await tabTo(page, '[data-tab=group]')
     await page.keyboard.press('ArrowRight')
@@ -80,7 +80,7 @@ describe('the league', () => {
     await page.selectOption('select[name=division]', 'bronze')
     await settled(page)
     await page.waitForSelector('[data-leaderboard] tr[data-me]')
-    await accessibleInBoth(page, 'the best')
+    await accessible(page, 'the best')
     await page.selectOption('select[name=division]', 'master')
     await page.waitForSelector('[data-leaderboard] .empty')
     assert.deepEqual(page.faults, [])
@@ -96,13 +96,13 @@ describe('the league', () => {
     assert.equal(await page.locator('[data-last-week]').count(), Number(justNow))
     await page.click('[data-tab=past]')
     await page.waitForSelector(`[data-season="${closed.season}"]`)
-    await accessibleInBoth(page, 'other weeks')
+    await accessible(page, 'other weeks')
     await page.click(`[data-season="${closed.season}"]`)
     await page.waitForSelector(`[data-closed][data-prize="${closed.prize}"]`)
     await settled(page)
     assert.equal(await page.locator('.standings tr[data-me]').getAttribute('data-rank'), String(closed.rank))
     assert.match(await page.locator('.pitch').textContent(), new RegExp(`You came in at place ${closed.rank}.*\\+${closed.prize}`))
-    await accessibleInBoth(page, 'a week')
+    await accessible(page, 'a week')
     // The prize is in the statement, which leads back to the week.
     await open(page, server, '/wallet')
     await page.selectOption('select[name=kind]', 'prize')
@@ -128,7 +128,7 @@ describe('the league', () => {
     })
     await open(page, server, '/league')
     await page.waitForSelector('[data-waiting]:has-text("13 points")')
-    await accessibleInBoth(page, 'waiting')
+    await accessible(page, 'waiting')
     assert.deepEqual(page.faults, [])
     await page.context().close()
   })

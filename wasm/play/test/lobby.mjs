@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { faults, visit } from './harness.mjs'
+import { be, visit } from './harness.mjs'
 
-export const phone = { viewport: { width: 360, height: 740 }, phone: true }
-export const languages = ['es-ES', 'ca-ES', 'en-GB']
 export const key = () => ({ 'Idempotency-Key': randomBytes(8).toString('hex') })
 
 /** A new guest who also speaks by the API; what their device keeps is in `kept`. */
@@ -27,10 +25,7 @@ export async function person(server, name) {
 
 /** A page as somebody who has been here before. */
 export async function as(browser, server, who, path = '/', options = {}) {
-  const page = await visit(browser, undefined, options)
-  await page.addInitScript((kept) => {
-    if (!localStorage.getItem('cuatrola.device')) localStorage.setItem('cuatrola.device', kept)
-  }, JSON.stringify(who.kept))
+  const page = await be(await visit(browser, undefined, options), who.kept)
   await page.goto(server.url + path)
   return page
 }
@@ -45,19 +40,6 @@ export async function tune(server, change) {
   const document = JSON.parse(readFileSync(new URL('../../../server/economy/default.json', import.meta.url)))
   change(document)
   await server.command(['economy', 'publish', '-', '--reason', 'For a test.', '--author', 'test'], JSON.stringify(document))
-}
-
-/** Nothing is loading any more. */
-export async function settled(page) {
-  await page.waitForFunction(() => document.querySelector('#content h1') && !document.querySelector('#content :is(.skeleton, [aria-busy=true])'), undefined, { polling: 20 })
-}
-
-/** Nothing that axe finds fault with, in both themes, between which nothing differs but colours. */
-export async function accessible(page, where) {
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  assert.deepEqual(await faults(page, { contrastOnly: true }), [], `${where}, dark`)
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  assert.deepEqual(await faults(page), [], `${where}, light`)
 }
 
 /** Nothing sticks out at the sides, no text is a bare key or has a place that was not filled in. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { GameServer, launch, play, visit } from './harness.mjs'
-import { accessible, as, at, atTable, befriend, close, fits, key, languages, person, phone, tune } from './lobby.mjs'
+import { accessible, GameServer, languages, launch, phone, play, visit } from './harness.mjs'
+import { as, at, atTable, befriend, close, fits, key, person, tune } from './lobby.mjs'
 
 describe('quick match', () => {
   let server, browser

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { panel, signIn } from '../../../admin/test/harness.mjs'
 import { guest } from '../../../scripts/people.mjs'
 import { Stripe } from '../../../scripts/stripe.mjs'
-import { accessibleInBoth, be, desktop, fitsInEach, open, settled, tabTo } from './economy.mjs'
-import { GameServer, launch, visit } from './harness.mjs'
+import { fitsInEach, open, tabTo } from './economy.mjs'
+import { accessible, be, desktop, GameServer, launch, settled, visit } from './harness.mjs'
 
 const chip = (page, coins) => page.waitForSelector(`.coins-chip[data-coins="${coins}"]`)
 const stage = (page, name) => page.waitForSelector(`[data-stage=${name}]`, { timeout: 60_000 })
@@ -46,17 +46,17 @@ describe('the shop', () => {
   it('sells coins, which come once however often Stripe tells', async () => {
     const { who, page, done } = await shopper('Ana')
     await page.waitForSelector('[data-guest]')
-    await accessibleInBoth(page, 'shop')
+    await accessible(page, 'shop')
     assert.match(await page.locator('[data-sku=coins-1000] [data-action=buy]').textContent(), /€1\.99/)
     await page.click('[data-sku=coins-1000] [data-action=buy]')
     await page.waitForSelector('.dialog [data-guest]')
-    await accessibleInBoth(page, 'what is about to be bought')
+    await accessible(page, 'what is about to be bought')
     await page.keyboard.press('Escape')
     await order(page, 'coins-1000')
     await page.click('button[value=pay]')
     await stage(page, 'waiting')
     assert.match(new URL(page.url()).pathname, /^\/shop\/orders\//)
-    await accessibleInBoth(page, 'waiting for Stripe')
+    await accessible(page, 'waiting for Stripe')
     // Stripe tells behind the return, and then everything once more.
     await stripe.do('tell')
     await stage(page, 'granted')
@@ -67,7 +67,7 @@ describe('the shop', () => {
     await settled(page)
     await chip(page, 1500)
     assert.match(await page.locator('.paper-receipt').textContent(), /1,000 coins.*€1\.99.*Delivered.*Stripe/)
-    await accessibleInBoth(page, 'receipt')
+    await accessible(page, 'receipt')
 
     await page.click('.outcome a[href="/wallet"]')
     await page.waitForSelector('[data-kind=purchase][data-amount="1000"]')
@@ -102,7 +102,7 @@ describe('the shop', () => {
     await page.click('a:has-text("Back to the shop")')
     await stage(page, 'left')
     assert.match(await page.locator('.outcome').textContent(), /charged nothing/)
-    await accessibleInBoth(page, 'not paid')
+    await accessible(page, 'not paid')
     await chip(page, 500)
     // From the shop again: it says so, and ordering once more is the same order.
     await page.click('.outcome a[href="/shop"]')
@@ -146,7 +146,7 @@ describe('the shop', () => {
     await stripe.do('bounce', id)
     await stage(page, 'failed')
     await settled(page)
-    await accessibleInBoth(page, 'failed')
+    await accessible(page, 'failed')
     await chip(page, 500)
     await done()
   })
@@ -167,7 +167,7 @@ describe('the shop', () => {
     await open(page, server, '/wallet')
     await page.waitForSelector('[data-debt="3500"]')
     await settled(page)
-    await accessibleInBoth(page, 'in debt')
+    await accessible(page, 'in debt')
     await done()
   })
 
@@ -182,7 +182,7 @@ describe('the shop', () => {
     await stage(page, 'granted')
     await page.waitForSelector('[data-renewal=on]')
     await page.click('[data-action=stop-renewing]')
-    await accessibleInBoth(page, 'not to be renewed')
+    await accessible(page, 'not to be renewed')
     await page.click('.dialog [data-action=confirm]')
     await page.waitForSelector('[data-renewal=stopped]')
     assert.equal(await page.locator('[data-action=stop-renewing]').count(), 0)
@@ -191,7 +191,7 @@ describe('the shop', () => {
     await page.waitForSelector('[data-vip=true]')
     await open(page, server, '/shop/orders')
     assert.equal(await page.locator('[data-order][data-status=granted]').count(), 1)
-    await accessibleInBoth(page, 'orders')
+    await accessible(page, 'orders')
     await done()
     await fitsInEach(browser, server, visit, who, ['/shop', '/shop/orders', `/shop/orders/${(await theirs(who))[0].id}`])
   })
@@ -204,7 +204,7 @@ describe('the shop', () => {
     await page.waitForSelector('[data-missing]')
     await open(page, server, '/shop/orders')
     await page.waitForSelector('.empty')
-    await accessibleInBoth(page, 'no orders')
+    await accessible(page, 'no orders')
     await done()
   })
 
@@ -225,7 +225,7 @@ describe('the shop', () => {
     await page.waitForSelector('[data-stopped]:has-text("The shop is back in an hour.")')
     assert.equal(await page.locator('[data-action=buy]').count(), 0)
     assert.equal(await page.locator('[data-item=booster] [data-action=spend]').count(), 1) // coins are not money
-    await accessibleInBoth(page, 'closed')
+    await accessible(page, 'closed')
     await done()
   })
 })

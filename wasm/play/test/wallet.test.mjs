@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { guest } from '../../../scripts/people.mjs'
-import { accessibleInBoth, be, desktop, fitsInEach, open, settled, tabTo } from './economy.mjs'
-import { GameServer, launch, visit } from './harness.mjs'
+import { fitsInEach, open, tabTo } from './economy.mjs'
+import { accessible, be, desktop, GameServer, launch, settled, visit } from './harness.mjs'
 
 const chip = (page, coins) => page.waitForSelector(`.coins-chip[data-coins="${coins}"]`)
 
@@ -22,7 +22,7 @@ describe('the wallet', () => {
     const page = await visit(browser, undefined, desktop)
     await open(page, server, '/wallet')
     assert.equal(await page.locator('.coins-chip').count(), 0)
-    await accessibleInBoth(page, 'nobody')
+    await accessible(page, 'nobody')
     await page.click('[data-action=enter]')
     await chip(page, 500)
     await page.waitForSelector('[data-total="500"]')
@@ -36,7 +36,7 @@ describe('the wallet', () => {
     const page = await be(await visit(browser, undefined, { ...desktop, language: 'en-GB' }), me)
     await open(page, server, '/wallet')
     await page.waitForSelector('[data-daily=open]')
-    await accessibleInBoth(page, 'the day’s reward')
+    await accessible(page, 'the day’s reward')
     const other = await be(await visit(browser, undefined, desktop), me)
     await open(other, server, '/wallet')
     await page.click('[data-action=claim]')
@@ -67,7 +67,7 @@ describe('the wallet', () => {
     await page.waitForSelector('.dialog .facts')
     assert.match(await page.locator('.dialog').textContent(), /Welcome gift.*\+500/)
     assert.match(page.url(), /\?transfer=/)
-    await accessibleInBoth(page, 'a line of the statement')
+    await accessible(page, 'a line of the statement')
     await page.keyboard.press('Escape')
     await page.waitForSelector('.dialog', { state: 'detached' })
     assert.equal(await page.evaluate(() => document.activeElement.dataset.kind), 'welcome')
@@ -103,7 +103,7 @@ describe('the wallet', () => {
     await page.click('[data-item=booster] [data-action=spend]')
     await page.waitForSelector('.dialog .facts')
     assert.match(await page.locator('.dialog .facts').textContent(), /400.*5,500.*5,100/)
-    await accessibleInBoth(page, 'what a booster costs')
+    await accessible(page, 'what a booster costs')
     await page.uncheck('.dialog input[name=start]')
     // The answer to the first try is lost on its way; whoever presses again has one booster.
     let lost = false
@@ -139,7 +139,7 @@ describe('the wallet', () => {
     await page.click('.coins-chip')
     await page.waitForSelector('[data-vip=true]')
     await settled(page)
-    await accessibleInBoth(page, 'wallet')
+    await accessible(page, 'wallet')
     const lines = await page.$$eval('[data-statement] [data-item]', (all) => all.map((b) => [b.dataset.kind, Number(b.dataset.amount)]))
     assert.deepEqual(lines, [['vip', -4000], ['booster', -400], ['grant', 5000], ['welcome', 500]])
     assert.deepEqual(page.faults, [])

@@ -1,6 +1,6 @@
 // Who one is.
 import { guest } from '../../../../scripts/people.mjs'
-import { be } from '../economy.mjs'
+import { be } from '../harness.mjs'
 
 export const shots = [
   {

@@ -1,6 +1,7 @@
 // Friends, a player's page, notices.
 import { match } from '../../../../scripts/people.mjs'
-import { as, befriend, key, person, settled } from '../lobby.mjs'
+import { as, befriend, key, person } from '../lobby.mjs'
+import { settled } from '../harness.mjs'
 
 // Names are unique on a server, and a picture is taken in more than one size.
 const names = [

@@ -1,6 +1,6 @@
 // Where one arrives.
 import { guest } from '../../../../scripts/people.mjs'
-import { be } from '../economy.mjs'
+import { be } from '../harness.mjs'
 
 export const shots = [
   {

@@ -1,7 +1,8 @@
 // The league after an evening on which one week ended and another began.
 import { afterCrowd } from '../../../../scripts/crowd.mjs'
 import { again } from '../../../../scripts/people.mjs'
-import { be, open } from '../economy.mjs'
+import { open } from '../economy.mjs'
+import { be } from '../harness.mjs'
 
 const names = [
   'Rocío', 'Jordi', 'Aina', 'Bruno', 'Carmen', 'Iker', 'Laia', 'Pau', 'Mireia', 'Lola', 'Andreu', 'Nuria', 'Toni', 'Sole', 'Marc', 'Inma', 'Quim', 'Vega', 'Biel', 'Rosa',

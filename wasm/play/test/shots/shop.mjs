@@ -1,8 +1,8 @@
 // The shop, with the project's own Stripe behind it.
 import { guest } from '../../../../scripts/people.mjs'
 import { Stripe } from '../../../../scripts/stripe.mjs'
-import { be, open, settled } from '../economy.mjs'
-import { GameServer } from '../harness.mjs'
+import { open } from '../economy.mjs'
+import { be, GameServer, settled } from '../harness.mjs'
 
 let stripe
 

@@ -1,6 +1,7 @@
 // The wallet of somebody who has been there for a while.
 import { guest } from '../../../../scripts/people.mjs'
-import { be, open } from '../economy.mjs'
+import { open } from '../economy.mjs'
+import { be } from '../harness.mjs'
 
 async function rich(server) {
   const me = await guest(server, 'Rocío')
