@@ -30,10 +30,10 @@ export function launch() {
   })
 }
 
-/** A page of a new visitor, with nothing kept. `page.faults` are the errors that the page itself makes. */
-export async function visit(browser, url, { language = 'es-ES', viewport = { width: 1280, height: 800 }, theme = 'light', phone = false } = {}) {
+/** A page of a new visitor, with nothing kept; `more` is of Playwright's contexts. `page.faults` are the errors that the page itself makes. */
+export async function visit(browser, url, { language = 'es-ES', viewport = { width: 1280, height: 800 }, theme = 'light', phone = false, ...more } = {}) {
   const context = await browser.newContext({
-    locale: language, viewport, colorScheme: theme, reducedMotion: 'reduce', hasTouch: phone, isMobile: phone, acceptDownloads: true,
+    locale: language, viewport, colorScheme: theme, reducedMotion: 'reduce', hasTouch: phone, isMobile: phone, acceptDownloads: true, ...more,
   })
   const page = await context.newPage()
   page.faults = []

@@ -12,23 +12,24 @@ export function Today() {
   const t = useTexts(texts)
   const f = useFormat()
   const { player, engagement } = useSession()
-  const { data: purse } = usePurse()
+  const { data: purse, problem: noPurse } = usePurse()
   // A match that is over may have brought points.
-  const { data: league } = useLoad(async (signal) => ask(api.GET('/v1/league', { signal })), [player?.id, engagement?.kind])
-  if (!purse && !league) return null
+  const { data: league, problem: noLeague } = useLoad(async (signal) => ask(api.GET('/v1/league', { signal })), [player?.id, engagement?.kind])
+  if (!purse && noPurse && !league && noLeague) return null
   const { score, waiting } = league ?? {}
+  // What is still asked for has its place already, so that nothing jumps when it comes.
   return (
     <section aria-labelledby="today" class="today">
       <h2 id="today">{t('today')}</h2>
       <div class="tiles">
-        {purse && (
-          <Tile href="/wallet" name="daily" icon={Gift} title={t('daily')} bright={purse.daily.available}>
-            {t(purse.daily.available ? 'daily_get' : 'daily_next', { n: f.number(purse.daily.coins) })}
+        {(purse || !noPurse) && (
+          <Tile href="/wallet" name="daily" icon={Gift} title={t('daily')} bright={purse?.daily.available ?? false}>
+            {purse ? t(purse.daily.available ? 'daily_get' : 'daily_next', { n: f.number(purse.daily.coins) }) : '\u00a0'}
           </Tile>
         )}
-        {league && (
+        {(league || !noLeague) && (
           <Tile href="/league" name="league" icon={Trophy} title={t('league')}>
-            {!score ? t('league_none') : waiting ? t('league_waiting', { points: f.number(score.points) }) : t('league_rank', { rank: f.number(score.rank ?? 1), points: f.number(score.points) })}
+            {!league ? '\u00a0' : !score ? t('league_none') : waiting ? t('league_waiting', { points: f.number(score.points) }) : t('league_rank', { rank: f.number(score.rank ?? 1), points: f.number(score.points) })}
           </Tile>
         )}
       </div>
