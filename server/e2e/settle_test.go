@@ -77,9 +77,7 @@ func TestKilledWhileItSettles(t *testing.T) {
 			}
 			endings := prepareEndings(t, s, players, r)
 
-			// The kill comes somewhere in the time that an answer takes, which is found
-			// out on the way: as many as possible in the middle of it.
-			before, behind, window := 0, 0, 6*time.Millisecond
+			cuts := cuts{server: s, random: r}
 			for kill := range settleKills {
 				now := endings[kill*settleAtOnce:][:settleAtOnce]
 				for _, e := range now {
@@ -89,40 +87,25 @@ func TestKilledWhileItSettles(t *testing.T) {
 					}
 					e.seq = v.Seq
 				}
-				var acting sync.WaitGroup
+				var acting []func()
 				for _, e := range now {
-					acting.Go(func() {
+					acting = append(acting, func() {
 						v, err := players[e.players[e.seat]].Act(ctx, e.id, e.seq, e.action)
 						if err == nil {
 							e.told = v.Raw
 						}
 					})
 				}
-				<-time.NewTimer(time.Duration(r.Int64N(int64(window)))).C
-				s.kill()
-				acting.Wait()
-				s.start()
-				s.wait(ctx)
+				cuts.during(ctx, acting...)
 				for _, e := range now {
 					over, err := e.comesTo(ctx, players[e.players[e.seat]])
 					if err != nil {
 						t.Fatalf("kill %d, match %s (%s): %v", kill, e.id, e.mode, err)
 					}
-					if over {
-						behind++
-						window = window * 19 / 20
-					} else {
-						before++
-						window = window * 20 / 19
-					}
-					window = max(window, time.Millisecond)
+					cuts.found(t, over)
 				}
 			}
-			fmt.Printf("%s: %d kills at the ends of %d matches, %d before and %d behind their commit\n",
-				database, settleKills, len(endings), before, behind)
-			if before < settleKills/10 || behind < settleKills/10 {
-				t.Errorf("%d kills before the commit and %d behind it are no test of it", before, behind)
-			}
+			cuts.ended(t, fmt.Sprintf("%s, ends of %d matches", database, len(endings)))
 			compareSettled(ctx, t, s, players, endings)
 		})
 	}

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os/exec"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -125,7 +124,7 @@ func TestKilledWhileMoneyComesAndGoes(t *testing.T) {
 				}
 			}
 			disputed := make(map[string]bool)
-			before, behind, window := 0, 0, 8*time.Millisecond
+			cuts := cuts{server: s, random: r}
 			for kill := range paidKills {
 				b := buyers[kill%paidPlayers]
 				orderID := b.buy(ctx, t, fmt.Sprint("buy-", kill))
@@ -144,31 +143,18 @@ func TestKilledWhileMoneyComesAndGoes(t *testing.T) {
 				}
 				news = append(news, news...)
 				r.Shuffle(len(news), func(i, j int) { news[i], news[j] = news[j], news[i] })
-				var telling sync.WaitGroup
+				var telling []func()
 				for _, e := range news {
-					telling.Go(func() { account.Send(hook, e) })
+					telling = append(telling, func() { account.Send(hook, e) })
 				}
-				<-time.NewTimer(time.Duration(r.Int64N(int64(window)))).C
-				s.kill()
-				telling.Wait()
-				s.start()
-				s.wait(ctx)
-				if status, _, _ := b.receipt(ctx, t, orderID); status == "granted" {
-					behind++
-					window = window * 19 / 20
-				} else {
-					before++
-					window = window * 20 / 19
-				}
-				window = max(window, time.Millisecond)
+				cuts.during(ctx, telling...)
+				status, _, _ := b.receipt(ctx, t, orderID)
+				cuts.found(t, status == "granted")
 				for _, e := range news {
 					insist(e)
 				}
 			}
-			fmt.Printf("%s: %d kills while money came and went, %d before and %d behind the grant\n", database, paidKills, before, behind)
-			if before < paidKills/10 || behind < paidKills/10 {
-				t.Errorf("%d kills before the grant and %d behind it are no test of it", before, behind)
-			}
+			cuts.ended(t, database+", money that comes and goes")
 			compare := func(what string) {
 				t.Helper()
 				for i, b := range buyers {

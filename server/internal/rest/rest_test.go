@@ -686,7 +686,10 @@ func (w *world) requestExamples(operation string) []json.RawMessage {
 			if op.OperationID != operation {
 				continue
 			}
-			for _, e := range op.RequestBody.Value.Content["application/json"].Examples {
+			// By their names, so that every run sends them in the same order.
+			examples := op.RequestBody.Value.Content["application/json"].Examples
+			for _, name := range slices.Sorted(maps.Keys(examples)) {
+				e := examples[name]
 				data, err := json.Marshal(e.Value.Value)
 				if err != nil {
 					w.t.Fatal(err)
