@@ -156,7 +156,9 @@ export class OnlineTable implements Table {
     if (match.view.seq < this.#latest.view.seq) return
     if (match.differs && match.view.seq > this.#latest.view.seq) reportDisagreement(this.id, match.view.seq, null, 'the module allows something else')
     this.#latest = { ...match, players: known(match.players, this.state.players) }
-    if (this.state.ended) this.#set({ deadline: match.deadline })
+    const { ended, view } = this.state
+    // Whether the match ends with the hand that is looked at, a prediction does not know.
+    if (ended) this.#set({ deadline: match.deadline, view: { ...view, winner: ended.number === match.view.handsFinished ? match.view.winner : view.winner } })
     else this.#put(this.#latest)
   }
 

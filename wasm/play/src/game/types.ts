@@ -137,7 +137,7 @@ export function closedView(before: View, after: View, hand: HandResult, number: 
     // Who comes to a hand only at its end has not seen the bidding.
     out: hand.bidder === null ? null : partnerOf(hand.bidder),
     table: { lead: before.table.lead, cards: [], winner: null },
-    hand, score: hand.score, handsFinished: number, seq: after.seq,
+    hand, score: hand.score, handsFinished: number, seq: after.seq, winner: after.winner,
   }
 }
 

@@ -74,7 +74,7 @@ export function Actions({ state, onAct, onRefused }: Props) {
   }
   if (singing) {
     return (
-      <div class="actions" role="group" aria-label={t('your_turn_sing')}>
+      <div class="actions singing" role="group" aria-label={t('your_turn_sing')}>
         {view.legal.map((action, i) => {
           const suit = action.startsWith('sing:') ? action.slice(5) : null
           return (

@@ -3,7 +3,7 @@ import { suitOf } from '../cards/card'
 import { SuitSign } from '../cards/face'
 import { pairOf, type TableState } from '../game/types'
 import { bidName, nameOf } from './names'
-import { useWords } from './words'
+import { lower, useWords } from './words'
 
 /** What is trump, what was bid and by whom, what it needs and how far it is. */
 export function Contract({ state }: { state: TableState }) {
@@ -16,13 +16,17 @@ export function Contract({ state }: { state: TableState }) {
   const who = hand.bidder === null ? null : nameOf(game, players, hand.bidder, view.viewer)
   return (
     <p class="contract" data-contract={hand.bid}>
-      <span class="trump-word"><SuitSign suit={suitOf(trump)} /> {game('trump')} {game.suit(suitOf(trump))}</span>
+      <span class="trump-word"><SuitSign suit={suitOf(trump)} /> <span><span class="strip-label">{game('trump')} </span>{game.suit(suitOf(trump))}</span></span>
       <span class="bid-word">
         {who === null || !terms ? (
           view.phase === 'bid' ? t('bidding') : t('no_bid')
         ) : (
           <>
-            <b>{view.phase === 'bid' ? t('bidding_at', { bid: bidName(game, hand.bid), who }) : game('bid_by', { bid: bidName(game, hand.bid), who })}</b>
+            <b>
+              {hand.bidder === view.viewer ? t(view.phase === 'bid' ? 'bidding_mine' : 'bid_mine', { bid: lower(bidName(game, hand.bid)) })
+                : view.phase === 'bid' ? t('bidding_at', { bid: bidName(game, hand.bid), who })
+                  : game('bid_by', { bid: bidName(game, hand.bid), who })}
+            </b>
             {view.phase !== 'bid' && terms.needs !== null && <Progress needs={terms.needs} won={hand.tricksWon[pairOf(hand.bidder!)]} played={hand.tricks.length} />}
             {view.phase !== 'bid' && terms.needs === null && <span>{t('on_points')}</span>}
             <span class="worth">{t('worth', { n: terms.value })}</span>
@@ -50,5 +54,5 @@ function Progress({ needs, won, played }: { needs: number; won: number; played: 
 
 function Pot({ stake }: { stake: { entry: number; pot: number } }) {
   const { t } = useWords()
-  return <span class="pot" title={t('pot_help')}>{t('pot')} <Coins value={stake.pot} /></span>
+  return <span class="pot" title={t('pot_help')}><span class="strip-label">{t('pot')} </span><Coins value={stake.pot} /></span>
 }

@@ -1,5 +1,5 @@
 import type { Translate } from '../i18n'
-import { nextSeat, pairOf, partnerOf, type Player, type Seat } from '../game/types'
+import { nextSeat, partnerOf, type Player, type Seat } from '../game/types'
 
 export type Place = 'me' | 'right' | 'partner' | 'left'
 
@@ -14,10 +14,6 @@ export function nameOf(t: Translate, players: readonly Player[], seat: Seat, vie
   const place = placeOf(seat, viewer)
   if (place === 'me') return t('you')
   return players[seat]?.name || t(place === 'right' ? 'seat_right' : place === 'left' ? 'seat_left' : 'seat_partner')
-}
-
-export function sideOf(t: Translate, pair: number, viewer: Seat): string {
-  return t(pair === pairOf(viewer) ? 'us' : 'them')
 }
 
 /** The bid's name; a rule set may hold bids that a newer page names better. */

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { pairOf, type TableState } from '../game/types'
-import { bidName, nameOf, sideOf } from './names'
-import { useWords } from './words'
+import { bidName, nameOf } from './names'
+import { lower, useWords } from './words'
 
 /** What a hand brought. The next is dealt, or shown, when it has been looked at. */
 export function HandResult({ state, onNext }: { state: TableState; onNext(): void }) {
@@ -19,9 +19,11 @@ export function HandResult({ state, onNext }: { state: TableState; onNext(): voi
   return (
     <section class={`result ${won ? 'won' : 'lost'}`} aria-labelledby="result-title">
       <h2 id="result-title">{game(won ? 'hand_won' : 'hand_lost')}</h2>
-      <p class="takes">{game('takes', { n: hand.value, who: sideOf(game, hand.winner ?? 0, viewer) })}</p>
+      <p class="takes">{game('takes', { n: hand.value, who: t(won ? 'side_us' : 'side_them') })}</p>
       <p class="how">
-        {game('hand_n', { n: number })} · {hand.bidder === null ? game('nobody_bid') : game('bid_by', { bid: bidName(game, hand.bid), who: nameOf(game, state.players, hand.bidder, viewer) })}
+        {game('hand_n', { n: number })} · {hand.bidder === null ? game('nobody_bid')
+          : hand.bidder === viewer ? t('bid_was_mine', { bid: lower(bidName(game, hand.bid)) })
+            : game('bid_by', { bid: bidName(game, hand.bid), who: nameOf(game, state.players, hand.bidder, viewer) })}
       </p>
       <table>
         <thead>
@@ -34,7 +36,7 @@ export function HandResult({ state, onNext }: { state: TableState; onNext(): voi
           <tr class="total"><th scope="row">{game('match_score')}</th><td>{hand.score[ours]}</td><td>{hand.score[theirs]}</td></tr>
         </tbody>
       </table>
-      <button type="button" class="strong" ref={next} onClick={onNext} data-action="next">{game('next_hand')}</button>
+      <button type="button" class="strong" ref={next} onClick={onNext} data-action="next">{state.view.winner === null ? game('next_hand') : t('to_the_end')}</button>
     </section>
   )
 }

@@ -9,7 +9,7 @@ export function Score({ state }: { state: TableState }) {
   const theirs = (1 - ours) as 0 | 1
   const open = view.phase === 'bid' || view.phase === 'play' || view.phase === 'sing'
   const { end, target } = view.rules
-  const hand = view.handsFinished + (view.phase === 'over' ? 0 : 1)
+  const hand = state.ended ? state.ended.number : view.handsFinished + (view.phase === 'over' ? 0 : 1)
   const side = (name: string, pair: 0 | 1, kind: string) => (
     <div class={`side ${kind}`}>
       <span class="label">{name}</span>

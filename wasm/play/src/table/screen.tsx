@@ -91,10 +91,7 @@ export function TableScreen({ table, onHome, onAgain, onSettings }: Props) {
       <header class="bar">
         <button type="button" class="icon-button" aria-label={t('leave')} title={`${t('leave')}. ${game('leave_help')}`} data-action="leave" onClick={leave}><Icon of={ChevronLeft} size={24} /></button>
         <Score state={state} />
-        <div class="bar-end">
-          {table.talk && <button type="button" class="icon-button" aria-label={t('talk')} title={t('talk')} data-action="talk" onClick={() => setOpened({ what: 'talk' })}><Icon of={MessageCircle} size={21} /></button>}
-          <button type="button" class="icon-button" aria-label={t('settings')} title={t('settings')} data-action="settings" onClick={onSettings}><Icon of={Settings2} size={21} /></button>
-        </div>
+        <button type="button" class="icon-button" aria-label={t('settings')} title={t('settings')} data-action="settings" onClick={onSettings}><Icon of={Settings2} size={21} /></button>
         <Contract state={state} />
       </header>
 
@@ -120,6 +117,7 @@ export function TableScreen({ table, onHome, onAgain, onSettings }: Props) {
         {!ended && !over && <TrickArea state={state} resting={resting} again={again} stays={pace() === 0} />}
         {ended && <HandResult state={state} onNext={() => void table.nextHand()} />}
         {over && <MatchEnd table={table} state={state} onAgain={onAgain} onHome={onHome} />}
+        {table.talk && <button type="button" class="icon-button talk" aria-label={t('talk')} title={t('talk')} data-action="talk" onClick={() => setOpened({ what: 'talk' })}><Icon of={MessageCircle} size={21} /></button>}
         {state.link === 'reconnecting' && <p class="link">{game('reconnecting')}</p>}
       </main>
 
@@ -128,7 +126,7 @@ export function TableScreen({ table, onHome, onAgain, onSettings }: Props) {
           <Person player={players[view.viewer]} left={leftOf(view.viewer)} size={38} />
           <p class={`status${notice ? ' notice' : ''}`}>
             <span>{notice ?? prompt(game, t('you_sit_out'), state)}</span>
-            <Marks state={state} seat={view.viewer} />
+            {!notice && <Marks state={state} seat={view.viewer} />}
           </p>
           {seconds !== null && acting === view.viewer && <span class={`clock${seconds <= 5 ? ' short' : ''}`} aria-hidden="true" title={game('time_left', { n: seconds })}>{seconds} s</span>}
           <Said state={state} seat={view.viewer} saying={saidBy(sayings.get(view.viewer), language)} />

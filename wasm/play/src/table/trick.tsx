@@ -51,7 +51,11 @@ export function TrickArea({ state, resting, again, stays }: Props) {
         )
       })}
       {(again || (between && !gone)) && taken && taken.winner !== null && (
-        <p class="taken">{again ? t('last_trick_of', { who: nameOf(game, players, taken.winner, view.viewer) }) : game('last_trick', { who: nameOf(game, players, taken.winner, view.viewer) })}</p>
+        <p class="taken">
+          {taken.winner === view.viewer ? t(again ? 'last_trick_mine' : 'trick_mine')
+            : again ? t('last_trick_of', { who: nameOf(game, players, taken.winner, view.viewer) })
+              : game('last_trick', { who: nameOf(game, players, taken.winner, view.viewer) })}
+        </p>
       )}
     </div>
   )

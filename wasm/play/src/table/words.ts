@@ -18,7 +18,8 @@ export function useWords(): Words {
   return useMemo(() => ({ game, t }), [game, t])
 }
 
-const lower = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
+/** A name in the middle of a sentence. */
+export const lower = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
 
 /** One thing that happened, as it is told to somebody who does not look. */
 export function tell({ game, t }: Words, happening: Happening, players: readonly Player[], viewer: Seat): string {
