@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { guest } from '../../../scripts/people.mjs'
-import { addresses, be, faults, GameServer, launch, play, startMatch, visit } from './harness.mjs'
+import { addresses, be, faults, GameServer, launch, misfits, play, startMatch, visit } from './harness.mjs'
 
 describe('accessibility', () => {
   let server, browser
@@ -31,7 +31,7 @@ describe('accessibility', () => {
           await page.waitForFunction(() => !document.querySelector('.skeleton, [aria-busy=true]'))
           for (const fault of await faults(page)) found.push(`${address}: ${fault}`)
           await page.setViewportSize({ width: 360, height: 740 })
-          if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) found.push(`${address}: wider than a phone`)
+          for (const fault of await misfits(page)) found.push(`${address} on a phone: ${fault}`)
           await page.setViewportSize({ width: 1280, height: 800 })
         }
         assert.deepEqual(found, [])

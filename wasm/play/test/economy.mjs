@@ -1,31 +1,11 @@
 // What the tests and pictures of league, shop and wallet share.
 import assert from 'node:assert/strict'
-import { be, languages, phone, settled } from './harness.mjs'
+import { be, fits, languages, phone, settled } from './harness.mjs'
 
 /** Opens an address and waits until nothing is loading any more. */
 export async function open(page, server, path) {
   await page.goto(server.url + path)
   await settled(page)
-}
-
-/** On a phone nothing sticks out at the sides; no text is a bare key, or has a place that was not filled in. */
-export async function fits(page, where) {
-  const wrong = await page.evaluate(() => {
-    const found = []
-    const width = document.documentElement.clientWidth
-    if (document.documentElement.scrollWidth > width) found.push(`scrolls to ${document.documentElement.scrollWidth}`)
-    for (const e of document.querySelectorAll('main *')) {
-      const scrolls = (at) => at && (/auto|scroll|hidden/.test(getComputedStyle(at).overflowX) || scrolls(at.parentElement))
-      if (e.getBoundingClientRect().right > width + 1 && !scrolls(e.parentElement)) found.push(e.outerHTML.slice(0, 120))
-    }
-    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    for (let node; (node = walk.nextNode()); ) {
-      const text = node.data.trim()
-      if (!node.parentElement.closest('[data-raw]') && (/^[a-z]+(_[a-z]+)+$/.test(text) || /\{\w+\}|undefined|\bNaN\b|\[object/.test(text))) found.push(text)
-    }
-    return found
-  })
-  assert.deepEqual(wrong, [], where)
 }
 
 /** Each page on a phone, in each language. */

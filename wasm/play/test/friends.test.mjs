@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { accessible, GameServer, languages, launch, phone, settled, visit } from './harness.mjs'
-import { as, at, befriend, close, fits, key, person } from './lobby.mjs'
+import { accessible, fits, GameServer, languages, launch, phone, settled, visit } from './harness.mjs'
+import { as, at, befriend, close, key, person } from './lobby.mjs'
 
 describe('friends and notices', () => {
   let server, browser

@@ -137,3 +137,30 @@ export async function accessible(page, where) {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   assert.deepEqual(await faults(page), [], `${where}, light`)
 }
+
+/**
+ * What does not fit the page: what sticks out at the sides, choices beside one another that take two lines, and texts that are
+ * a bare key or have a place that was not filled in.
+ */
+export const misfits = (page) => page.evaluate(() => {
+  const found = []
+  const width = document.documentElement.clientWidth
+  if (document.documentElement.scrollWidth > width) found.push(`scrolls to ${document.documentElement.scrollWidth}`)
+  const scrolls = (at) => at && (/auto|scroll|hidden/.test(getComputedStyle(at).overflowX) || scrolls(at.parentElement))
+  for (const e of document.querySelectorAll('main *')) {
+    if (e.getBoundingClientRect().right > width + 1 && !e.closest('.hidden') && !scrolls(e.parentElement)) found.push(e.outerHTML.slice(0, 120))
+  }
+  for (const e of document.querySelectorAll('main .choices:not(.tall) span')) {
+    const words = document.createRange()
+    words.selectNodeContents(e)
+    if (new Set([...words.getClientRects()].map(({ top }) => top)).size > 1) found.push(`on two lines: ${e.textContent}`)
+  }
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node; (node = walk.nextNode()); ) {
+    const text = node.data.trim()
+    if (!node.parentElement.closest('[data-raw]') && (/^[a-z]+(_[a-z]+)+$/.test(text) || /\{\w+\}|undefined|\bNaN\b|\[object/.test(text))) found.push(text)
+  }
+  return found
+})
+
+export const fits = async (page, where) => assert.deepEqual(await misfits(page), [], where)

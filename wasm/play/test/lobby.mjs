@@ -42,25 +42,6 @@ export async function tune(server, change) {
   await server.command(['economy', 'publish', '-', '--reason', 'For a test.', '--author', 'test'], JSON.stringify(document))
 }
 
-/** Nothing sticks out at the sides, no text is a bare key or has a place that was not filled in. */
-export async function fits(page, where) {
-  const wrong = await page.evaluate(() => {
-    const found = []
-    const width = document.documentElement.clientWidth
-    if (document.documentElement.scrollWidth > width) found.push(`scrolls to ${document.documentElement.scrollWidth}`)
-    for (const e of document.querySelectorAll('#content *')) {
-      if (e.getBoundingClientRect().right > width + 1 && !e.closest('.hidden')) found.push(e.outerHTML.slice(0, 120))
-    }
-    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    for (let node; (node = walk.nextNode()); ) {
-      const text = node.data.trim()
-      if (/^[a-z]+(_[a-z]+)+$/.test(text) || /\{\w+\}|undefined|\bNaN\b|\[object/.test(text)) found.push(text)
-    }
-    return found
-  })
-  assert.deepEqual(wrong, [], where)
-}
-
 /** Where the page is. */
 export const at = (page) => new URL(page.url()).pathname
 

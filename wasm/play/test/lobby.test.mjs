@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { accessible, GameServer, languages, launch, phone, play, visit } from './harness.mjs'
-import { as, at, atTable, befriend, close, fits, key, person, tune } from './lobby.mjs'
+import { accessible, fits, GameServer, languages, launch, phone, play, visit } from './harness.mjs'
+import { as, at, atTable, befriend, close, key, person, tune } from './lobby.mjs'
 
 describe('quick match', () => {
   let server, browser

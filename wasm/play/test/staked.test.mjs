@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { accessible, GameServer, languages, launch, movedOn, nextDemand, phone, visit } from './harness.mjs'
-import { as, at, atTable, close, fits, key, person, tune } from './lobby.mjs'
+import { accessible, fits, GameServer, languages, launch, movedOn, nextDemand, phone, visit } from './harness.mjs'
+import { as, at, atTable, close, key, person, tune } from './lobby.mjs'
 
 describe('staked tables', () => {
   let server, browser
