@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { faults, GameServer, launch, play, startMatch, visit } from './harness.mjs'
+import { faults, fits, GameServer, launch, play, startMatch, visit } from './harness.mjs'
 import { guest, keep, playedHere, playedOnline, unrolled } from './matches.mjs'
 
 const listed = (page) => page.$$eval('[data-match]', (all) => all.map((e) => e.dataset.match))
@@ -151,7 +151,7 @@ describe('history', () => {
     it(`has nothing to find fault with, and fits a phone, ${theme}`, async () => {
       const page = await open({ records: here, device: ana.device }, { theme, viewport: { width: 360, height: 740 }, phone: true })
       await page.waitForSelector('[data-kept=server]')
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'no scrolling sideways')
+      await fits(page, theme)
       await unrolled(page)
       assert.deepEqual(await faults(page), [])
       await page.context().close()

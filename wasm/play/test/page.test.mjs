@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { GameServer, launch, nextDemand, play, startMatch, visit } from './harness.mjs'
+import { fits, GameServer, launch, nextDemand, play, startMatch, visit } from './harness.mjs'
 
 describe('the page', () => {
   let server, browser
@@ -65,13 +65,12 @@ describe('the page', () => {
   it('fits a phone, upright and sideways', async () => {
     for (const viewport of [{ width: 360, height: 640 }, { width: 390, height: 844 }, { width: 844, height: 390 }]) {
       const page = await visit(browser, server.url, { viewport, phone: true })
-      const noSideScroll = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
       await page.waitForSelector('[data-action=play-now]')
-      assert.ok(await noSideScroll(), `start page at ${viewport.width}`)
+      await fits(page, `start page at ${viewport.width}`)
       await startMatch(page, { where: 'offline', preset: 'clasica', length: '' })
       for (const kind of ['say', 'play']) {
         await play(page, { until: (demand) => demand.kind === kind })
-        assert.ok(await noSideScroll(), `table at ${viewport.width}`)
+        await fits(page, `table at ${viewport.width}`)
         const outside = await page.$$eval('.own-card, .actions button, .played, .status', (all) =>
           all.filter((element) => {
             const box = element.getBoundingClientRect()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { faults, GameServer, launch, visit } from './harness.mjs'
+import { faults, fits, GameServer, launch, visit } from './harness.mjs'
 import { keep, playedHere, rules, unrolled } from './matches.mjs'
 
 const at = (page) => page.$eval('.replay', (e) => ({ hand: Number(e.dataset.hand), step: Number(e.dataset.step), steps: Number(e.dataset.steps) }))
@@ -196,7 +196,7 @@ describe('replay', () => {
       const page = await open({ theme, viewport: { width: 360, height: 740 }, phone: true })
       for (const key of ['ArrowRight', 'o', 'End']) {
         await page.keyboard.press(key)
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'no scrolling sideways')
+        await fits(page, theme)
       }
       await unrolled(page)
       for (const key of ['Home', 'o', 'End']) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { reviewText, tally } from '@cuatrola/rules'
-import { faults, GameServer, launch, play, startMatch, visit } from './harness.mjs'
+import { faults, fits, GameServer, launch, play, startMatch, visit } from './harness.mjs'
 import { keep, playedHere, rules, unrolled } from './matches.mjs'
 
 const done = (page) => page.waitForFunction(() => {
@@ -155,7 +155,7 @@ describe('review', () => {
       await page.click('[data-action=next-mistake]')
       await page.click('.coach-options summary')
       await page.click('.coach-course summary')
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'no scrolling sideways')
+      await fits(page, theme)
       await unrolled(page)
       assert.deepEqual(await faults(page), [])
       await page.context().close()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
-import { faults, GameServer, launch, visit } from './harness.mjs'
+import { faults, fits, GameServer, launch, visit } from './harness.mjs'
 import { clone, guest, keep, playedHere, playedOnline, rules, unrolled } from './matches.mjs'
 
 const found = (page) => page.$$eval('[data-check]', (all) => Object.fromEntries(all.map((e) => [e.dataset.check, e.dataset.state])))
@@ -271,7 +271,7 @@ describe('verify', () => {
         for (const record of [honest, swapped, cut]) {
           await page.goto(server.url + '/check')
           await give(page, record)
-          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'no scrolling sideways')
+          await fits(page, theme)
           assert.deepEqual(await faults(page), [])
         }
         await page.context().close()
