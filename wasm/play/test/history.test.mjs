@@ -71,6 +71,21 @@ describe('history', () => {
     await page.context().close()
   })
 
+  it('keeps the server’s order, however finely a time is written', async () => {
+    const page = await open({ records: here, device: ana.device }, {}, '/')
+    const times = ['2026-11-20T18:00:00.2Z', '2026-11-20T18:00:00.199999Z', '2026-11-20T18:00:00.15Z', '2026-11-20T18:00:00.1Z', '2026-11-20T18:00:00.099Z', '2026-11-20T18:00:00Z', '2026-11-20T17:59:59.999Z']
+    await page.route('**/v1/matches?*', async (route) => {
+      const response = await route.fetch()
+      const body = await response.json()
+      const matches = body.matches.slice(0, times.length).map((match, n) => ({ ...match, createdAt: times[n] }))
+      await route.fulfill({ response, json: { ...body, matches } })
+    })
+    await page.goto(server.url + '/history?from=server')
+    await page.waitForSelector('[data-kept=server]')
+    assert.deepEqual(await listed(page), online.slice(0, times.length).map((m) => m.id))
+    await page.context().close()
+  })
+
   it('keeps a match that was played here, and deletes it when one wants', async () => {
     const page = await visit(browser, server.url)
     await startMatch(page, { where: 'offline', preset: 'liga', length: 'points:3' })

@@ -105,10 +105,12 @@ export default function MatchList() {
 
   const rows = useMemo(() => {
     const local = shown === 'server' ? [] : device
-    const all = [...server.rows, ...local].sort((a, b) => (a.began < b.began ? 1 : -1))
+    // As times, not as texts: a server leaves out the zeros at the end of a second's fraction.
+    const at = (row: Row) => Date.parse(row.began)
+    const all = [...server.rows, ...local].sort((a, b) => at(b) - at(a))
     // What is older than the server's last so far may have others of the server's before it.
-    const oldest = server.next ? server.rows.at(-1)?.began : undefined
-    return oldest ? all.filter((row) => row.began >= oldest) : all
+    const oldest = server.next ? server.rows.at(-1) : undefined
+    return oldest ? all.filter((row) => at(row) >= at(oldest)) : all
   }, [server.rows, server.next, device, shown])
 
   const loading = server.loading && server.rows.length === 0
