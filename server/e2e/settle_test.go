@@ -26,7 +26,7 @@ import (
 )
 
 const (
-	settleKills   = 100
+	settleKills   = 52
 	settleAtOnce  = 2 // matches that end around one kill
 	settlePlayers = 8
 	settleStake   = 100

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	grantKills = 100
+	grantKills = 52
 	// What the product gives, and what everybody begins with.
 	bought, welcome = 1000, 500
 )
