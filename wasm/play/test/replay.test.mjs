@@ -191,6 +191,25 @@ describe('replay', () => {
     })
   }
 
+  it('lets nothing of one seat lie on another’s, at any step', async () => {
+    for (const [language, viewport] of [['es-ES', { width: 360, height: 740 }], ['ca-ES', { width: 1280, height: 720 }], ['en-GB', { width: 1280, height: 800 }]]) {
+      const page = await open({ language, viewport, phone: viewport.width === 360 })
+      await page.keyboard.press('o')
+      for (const step of expected(record, 0).keys()) {
+        await stands(page, 0, step)
+        const lying = await page.evaluate(() => {
+          const parts = [...document.querySelectorAll('.replay-score, .replay-said, .replay-board-seat > *')]
+            .map((e) => [e.parentElement.dataset.seat ?? e.className, e.className, e.getBoundingClientRect()])
+          const over = ([, , a], [, , b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1
+          return parts.flatMap((one, n) => parts.slice(n + 1).filter((other) => one[0] !== other[0] && over(one, other)).map((other) => `${one[0]} ${one[1]} and ${other[0]} ${other[1]}`))
+        })
+        assert.deepEqual(lying, [], `step ${step}, ${language}, ${viewport.width}×${viewport.height}`)
+        await page.keyboard.press('ArrowRight')
+      }
+      await page.context().close()
+    }
+  })
+
   for (const theme of ['light', 'dark']) {
     it(`has nothing to find fault with, and fits a phone, ${theme}`, async () => {
       const page = await open({ theme, viewport: { width: 360, height: 740 }, phone: true })
