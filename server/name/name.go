@@ -125,7 +125,7 @@ var (
 		"help", "ayuda", "ajuda", "official", "oficial", "server", "servidor", "security", "seguridad", "seguretat",
 		"cuatrola", "quatrola", "team", "equipo", "equip", "info", "contact", "contacto", "contacte",
 		"bot", "machine", "maquina", "tabernero", "dealer", "everyone", "all", "me", "you", "player", "jugador", "jugadora",
-		"null", "nil", "undefined", "none", "nobody", "nadie", "ningu", "anonymous", "anonimo", "anonim",
+		"null", "undefined", "none", "nobody", "nadie", "ningu", "anonymous", "anonimo", "anonim",
 		"deleted", "borrado", "eliminado", "eliminat", "unknown", "desconocido", "desconegut",
 	)
 )

@@ -39,6 +39,7 @@ func TestSame(t *testing.T) {
 func TestClean(t *testing.T) {
 	for wish, want := range map[string]string{
 		"  Ana María ": "Ana María", "A": "A", "Joan 🃏": "Joan 🃏", "Nu\u0301ria": "Núria", "Admina": "Admina",
+		"Nil": "Nil", // what people are called, whatever it means to a machine
 	} {
 		if got, err := name.Clean(wish); err != nil || got != want {
 			t.Errorf("%q: %q, %v", wish, got, err)
