@@ -9,7 +9,7 @@ import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { api, type Schemas } from '../game/client'
-import { Avatar } from '../lobby/avatar'
+import { PlayerCard } from '../cards/playerCard'
 import { useSession } from '../session'
 import { acceptFriend, Asking, askFriend, dismissFriend, unblock, type Person, type Question } from './acts'
 import { usePeople } from './people'
@@ -97,7 +97,7 @@ function List({ of, since = false, plain = false, children }: {
     <ul class="people">
       {of.map((one) => (
         <li key={one.player.id} data-person={one.player.name}>
-          <Avatar card={one.player.avatar} />
+          <PlayerCard card={one.player.avatar} />
           <span class="name">
             {plain ? one.player.name : <a href={`/players/${one.player.id}`}>{one.player.name}</a>}
             {since && <small>{t('since', { when: f.date(one.since) })}</small>}
@@ -204,7 +204,7 @@ function Find({ me, onDone }: { me: Schemas['Player']; onDone: () => void }) {
                 <ul class="people">
                   {players.map((player) => (
                     <li key={player.id} data-found={player.name}>
-                      <Avatar card={player.avatar} />
+                      <PlayerCard card={player.avatar} />
                       <span class="name"><a href={`/players/${player.id}`}>{player.name}</a></span>
                       {player.id === me.id ? <span class="soft">{t('that_is_you')}</span> : <Befriend player={player} onDone={onDone} />}
                     </li>
@@ -215,7 +215,7 @@ function Find({ me, onDone }: { me: Schemas['Player']; onDone: () => void }) {
           )}
         </div>
         <div class="you-are">
-          <Avatar card={me.avatar} />
+          <PlayerCard card={me.avatar} />
           <div><small class="soft">{t('you_are')}</small><strong>{me.name}</strong></div>
           {'clipboard' in navigator && <span class="row"><CopyButton text={me.name} label={t('copy_name')} /><CopyButton text={`${location.origin}/players/${me.id}`} label={t('copy_link')} /></span>}
         </div>

@@ -7,7 +7,7 @@ import { useLocation, useRoute } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { api, type Schemas } from '../game/client'
 import { useT, type Key } from '../i18n'
-import { Avatar } from '../lobby/avatar'
+import { PlayerCard } from '../cards/playerCard'
 import { useSession } from '../session'
 import { acceptFriend, Asking, dismissFriend, type Question } from './acts'
 import { Befriend, SignedOut } from './page'
@@ -48,7 +48,7 @@ function Shown({ profile, reload }: { profile: Schemas['Profile']; reload: () =>
   return (
     <>
       <div class="profile-head" data-friendship={friendship}>
-        <Avatar card={profile.avatar} />
+        <PlayerCard card={profile.avatar} />
         <div>
           <span class="marks">
             <span class="mark-text">{t('level', { n: profile.level })}</span>

@@ -12,7 +12,7 @@ import { useT, type Key } from '../i18n'
 import { randomHex } from '../random'
 import { useSession } from '../session'
 import { usePurse } from '../wallet/purse'
-import { Avatar } from './avatar'
+import { PlayerCard } from '../cards/playerCard'
 import { RulesChips, StakeChips } from './chips'
 import { useTableTerms } from './economy'
 import { EndedNote } from './ended'
@@ -136,7 +136,7 @@ function Invitations({ onYes, busy }: { onYes: (invitation: Schemas['QueueInvita
       <ul class="people">
         {data.map((one) => (
           <li key={one.from.id} data-invitation={one.from.name}>
-            <Avatar card={one.from.avatar} />
+            <PlayerCard card={one.from.avatar} />
             <span class="name">
               {t('invited_by', { name: one.from.name })}
               <small>{game(('preset_' + one.rules) as Key)} · {one.stake === 0 ? t('free_match') : <Coins value={one.stake} />}</small>

@@ -1,7 +1,7 @@
 import './felt.css'
 import type { ComponentChildren } from 'preact'
 import { Back } from '../cards/face'
-import { Avatar } from './avatar'
+import { PlayerCard } from '../cards/playerCard'
 
 /** A small table seen from above: what is in the middle, and its four places from one's own on, as it is played. */
 export function Felt({ label, middle, children }: { label: string; middle: ComponentChildren; children: ComponentChildren }) {
@@ -36,7 +36,7 @@ export function Place({ at, avatar, picture, name, waits = false, lit = false, c
 }) {
   return (
     <div class={`place ${places[at & 3]}${waits ? ' waits' : ''}${lit ? ' lit' : ''}`} {...data}>
-      {picture ?? (avatar ? <Avatar card={avatar} /> : <span class="player-card card nobody" aria-hidden="true"><Back /></span>)}
+      {picture ?? (avatar ? <PlayerCard card={avatar} /> : <span class="player-card card nobody" aria-hidden="true"><Back /></span>)}
       <span class="who">{name}</span>
       {children}
     </div>

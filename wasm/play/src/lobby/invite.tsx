@@ -4,7 +4,7 @@ import { BellRing, QrCode, Send, Share2 } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api, type Schemas } from '../game/client'
 import { useSession } from '../session'
-import { Avatar } from './avatar'
+import { PlayerCard } from '../cards/playerCard'
 import { texts } from './roomTexts'
 
 /** The link that brings others into a room, and friends to be told. */
@@ -62,7 +62,7 @@ function Friends({ room }: { room: Schemas['Room'] }) {
         <ul class="people few">
           {absent.map(({ player: friend }) => (
             <li key={friend.id} data-friend={friend.name}>
-              <Avatar card={friend.avatar} />
+              <PlayerCard card={friend.avatar} />
               <span class="name"><a href={`/players/${friend.id}`}>{friend.name}</a></span>
               {told.includes(friend.id)
                 ? <span class="soft told">{t('invited_one')}</span>

@@ -5,7 +5,7 @@ import { useLocation, useRoute } from 'preact-iso'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Face } from '../cards/face'
 import { useSession } from '../session'
-import { Avatar } from './avatar'
+import { PlayerCard } from '../cards/playerCard'
 import { EndedNote, useEnded, useEndedText } from './ended'
 import { keepEnded } from './engaged'
 import { useHeadingFocus } from './focus'
@@ -76,7 +76,7 @@ function Invited({ code }: { code: string }) {
             void run()
           }}
         >
-          {player ? <p class="as"><Avatar card={player.avatar} /><span>{t('as', { name: player.name })}</span></p>
+          {player ? <p class="as"><PlayerCard card={player.avatar} /><span>{t('as', { name: player.name })}</span></p>
             : <TextField label={t('your_name')} name="name" value={name} onChange={setName} hint={t('your_name_hint')} input={{ autocomplete: 'nickname', maxLength: 24 }} />}
           {problem && <ProblemNote problem={problem} />}
           <div class="launch"><Button kind="strong" type="submit" icon={DoorOpen} busy={busy} data-action="join">{t('enter_room')}</Button></div>

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { readJSON, writeJSON } from '../device'
 import { client, type Schemas } from '../game/client'
 import { useT, type Key } from '../i18n'
-import { Avatar } from '../lobby/avatar'
+import { PlayerCard } from '../cards/playerCard'
 import { useSession } from '../session'
 import { pairInvitations, useYes } from './act'
 import { texts } from './texts'
@@ -69,7 +69,7 @@ function RoomInvite({ notice, code, onAnswer }: { notice: Notice; code: string; 
   })
   return (
     <div class="arrival" data-arrival="room_invite">
-      <Avatar card={notice.from!.avatar} />
+      <PlayerCard card={notice.from!.avatar} />
       <p>{t('room_invite', { name: notice.from!.name })}</p>
       <div class="row">
         <Button small kind="strong" icon={DoorOpen} busy={busy} data-action="yes" onClick={() => void run()}>{t('enter_room')}</Button>
@@ -93,7 +93,7 @@ function PartyInvite({ notice, onAnswer }: { notice: Notice; onAnswer: () => voi
   if (!invitation) return null
   return (
     <div class="arrival" data-arrival="party_invite">
-      <Avatar card={notice.from!.avatar} />
+      <PlayerCard card={notice.from!.avatar} />
       <p>
         {t('party_invite', { name: notice.from!.name })}
         <small class="soft">{game(('preset_' + invitation.rules) as Key)}{invitation.stake > 0 && <> · <Coins value={invitation.stake} /></>}</small>

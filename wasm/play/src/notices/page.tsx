@@ -10,7 +10,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { acceptFriend, dismissFriend } from '../friends/acts'
 import { SignedOut } from '../friends/page'
 import { api, type Schemas } from '../game/client'
-import { Avatar } from '../lobby/avatar'
+import { PlayerCard } from '../cards/playerCard'
 import { useSession } from '../session'
 import { pairInvitations, useYes } from './act'
 import { texts } from './texts'
@@ -98,7 +98,7 @@ function Told({ notice, fresh, picture, title, children, action }: Shown & { pic
   const t = useTexts(texts)
   return (
     <>
-      <span class="picture">{picture ?? (notice.from ? <Avatar card={notice.from.avatar} /> : <Icon of={UserRound} size={22} />)}</span>
+      <span class="picture">{picture ?? (notice.from ? <PlayerCard card={notice.from.avatar} /> : <Icon of={UserRound} size={22} />)}</span>
       <div class="told">
         {title && <strong>{title}</strong>}
         <p>{children ?? t.code(notice.kind, notice.kind).replace('{name}', notice.from?.name ?? t('somebody'))}</p>
