@@ -56,8 +56,8 @@ const tables = [
     columns: ['rules', 'players', 'of matches', 'match points a hand'],
     rows: [
       ...each([
-        { players: 'maestro greedy/maestro', mode: 'matches', deals: 120, clasica: 400 },
-        { players: 'maestro greedy/never', mode: 'matches', deals: 80, clasica: 300 },
+        { players: 'maestro greedy/maestro', mode: 'matches', deals: 600, mesa: 1_500, liga: 1_200 },
+        { players: 'maestro greedy/never', mode: 'matches', deals: 300, 'mesa-quintola': 250, liga: 250 },
       ]),
       { rules: 'clasica', players: 'maestro pimc200', mode: 'matches', deals: 800 },
       { rules: 'liga', players: 'maestro pimc200', mode: 'matches', deals: 100 },
