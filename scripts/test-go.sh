@@ -3,8 +3,9 @@
 #
 # The race detector watches the packages where goroutines meet. The rules and bots are single-threaded values, and their
 # tests replay tens of thousands of matches: the detector would only make them ten times slower. The same goes for the tests
-# with very many players, which have packages called crowd, for tests of the store that are long and one goroutine (those of
-# many at once are watched), and for what runs commands and servers in processes of their own.
+# with very many players, which have packages called crowd, for tests that are long and ask one thing after another (of the
+# store, and one client's sweeps over every operation; those of many at once are watched), and for what runs commands and
+# servers in processes of their own.
 # A skipped test fails the run: a test that did not run proves nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -42,9 +43,9 @@ mapfile -t plain < <(go list ./shared/... ./wasm/... ./migrations/... && printf 
 mapfile -t raced < <(printf '%s\n' "${server[@]}" | grep -Ev "$unwatched")
 # The longest first, so that none is left alone at the end.
 mapfile -t raced < <(printf '%s\n' "${raced[@]}" | awk '{ print /internal\/(store|rest)$/ ? 0 : /internal\/panel$/ ? 1 : 2, $0 }' | sort -s -k1,1 | cut -d' ' -f2)
-alone='^Test(Interleavings|FairnessFacts|FairnessCases|SimulationEqualsSettlement|SimulationOfCrowd|TheCheckFindsWhatIsWrong|CoinsAreWhatWasPaid|LeaguePlans)$'
+alone='^Test(Interleavings|FairnessFacts|FairnessCases|SimulationEqualsSettlement|SimulationOfCrowd|TheCheckFindsWhatIsWrong|CoinsAreWhatWasPaid|LeaguePlans|NastyValues|Hardening|Misfits)$'
 run plain -skip '^TestServe' "${plain[@]}"
-run alone -run "$alone" ./server/internal/store
+run alone -run "$alone" ./server/internal/store ./server/internal/rest
 run serve -race -run '^TestServe' ./server/cmd/cuatrola
 run race -race -skip "$alone" "${raced[@]}"
 exit "$status"
