@@ -16,19 +16,27 @@ interface Waiting {
   reject(problem: Problem): void
 }
 
+/** For how many seconds in which the page is awake a worker that has answered before may be silent. */
+const patience = 12
+
 /** One instance of the worker; it starts with the first that is asked of it. */
 class Instance {
   readonly followers = new Map<string, Follower>()
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | null = null
   #asked = 0
+  #answered = false
+  #silent = 0
+  #watch: ReturnType<typeof setInterval> | undefined
 
-  constructor(private readonly name: string) {}
+  /** Watched, it is taken for lost where it does not answer: a worker that the system has ended says nothing, not even that. */
+  constructor(private readonly name: string, private readonly watched: boolean) {}
 
   ask<Call extends keyof Calls>(call: Call, args: Args<Call>): Promise<Result<Call>> {
     return new Promise((resolve, reject) => {
       const n = ++this.#asked
       this.#waiting.set(n, { resolve: resolve as (value: unknown) => void, reject })
+      this.#listen()
       const request: Request = { n, call, args }
       this.start().postMessage(request)
     })
@@ -45,7 +53,24 @@ class Instance {
     return (this.#worker = worker)
   }
 
+  #listen(): void {
+    if (!this.watched || this.#watch !== undefined) return
+    this.#silent = 0
+    this.#watch = setInterval(() => {
+      if (this.#waiting.size === 0 && this.followers.size === 0) {
+        clearInterval(this.#watch)
+        this.#watch = undefined
+      } else if (!this.#answered) {
+        // It is still on its way here.
+      } else if (++this.#silent >= patience && this.#worker) this.#lose(this.#worker, 'it does not answer')
+      // Who only follows waits for nothing that would be missed.
+      else if (this.#waiting.size === 0) void this.ask('ready', []).catch(() => undefined)
+    }, 1000)
+  }
+
   #hear(told: Told): void {
+    this.#answered = true
+    this.#silent = 0
     if ('match' in told) {
       this.followers.get(told.match)?.state(told.state)
       return
@@ -62,6 +87,7 @@ class Instance {
     worker.terminate()
     if (this.#worker !== worker) return
     this.#worker = null
+    this.#answered = false
     const waiting = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const { reject } of waiting) reject(new Problem('module_failed', 0, message))
@@ -69,8 +95,8 @@ class Instance {
   }
 }
 
-const table = new Instance('table')
-const reader = new Instance('reader')
+const table = new Instance('table', true)
+const reader = new Instance('reader', false)
 
 /** Asks the module: `await engine('rules', 'liga')`. The calls are those of `calls.ts`. Rejects with a Problem. */
 export const engine = <Call extends keyof Calls>(call: Call, ...args: Args<Call>) => table.ask(call, args)

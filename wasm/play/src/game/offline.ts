@@ -2,6 +2,7 @@ import { Problem } from '@cuatrola/client'
 import type { MatchRecord } from '@cuatrola/rules'
 import { pace } from '../device'
 import { randomHex } from '../random'
+import { client } from './client'
 import { engine, followLocal } from './engine'
 import { keepFinished } from './finished'
 import { forgetMatch, keepRecord, keptRecord } from './kept'
@@ -9,6 +10,8 @@ import type { LocalState } from './protocol'
 import { levelOf, type HouseRules, type Level, type Table, type TableState } from './types'
 
 const me = 0
+/** So often a worker is replaced without the match going on. */
+const mostLost = 3
 
 /** A match on this device alone. The worker plays it; here it is shown and kept. */
 export class OfflineTable implements Table {
@@ -19,6 +22,8 @@ export class OfflineTable implements Table {
   readonly #stop: () => void
   #record: MatchRecord
   #lostAt = -1
+  #lost = 0
+  #recovering: Promise<void> = Promise.resolve()
 
   /** levels: of the bots by seat; one's own does not matter. */
   static async start(rules: HouseRules, levels: readonly Level[]): Promise<OfflineTable> {
@@ -57,12 +62,15 @@ export class OfflineTable implements Table {
       stake: null,
       corrected: 0,
       said: null,
+      broken: false,
       muted: [],
     }
     keepRecord(record)
     this.#stop = followLocal(id, {
       state: (state) => this.#receive(state),
-      lost: () => void this.#recover().catch((err: unknown) => console.error(err)),
+      lost: () => {
+        this.#recovering = this.#recover().catch((err: unknown) => this.#break(err))
+      },
     })
     this.#play()
   }
@@ -75,7 +83,7 @@ export class OfflineTable implements Table {
   async act(action: string): Promise<void> {
     this.#set({ busy: true })
     try {
-      const answer = await engine('act', this.id, action)
+      const answer = await this.#again(() => engine('act', this.id, action))
       if ('refused' in answer) throw new Problem(answer.refused, 0, '')
       this.#receive(answer.state)
       this.#play()
@@ -85,7 +93,7 @@ export class OfflineTable implements Table {
   }
 
   async nextHand(): Promise<void> {
-    this.#receive(await engine('nextHand', this.id))
+    this.#receive(await this.#again(() => engine('nextHand', this.id)))
     this.#play()
   }
 
@@ -100,11 +108,24 @@ export class OfflineTable implements Table {
   close(): void {
     this.#stop()
     this.#listeners.clear()
-    void engine('leave', this.id)
+    void engine('leave', this.id).catch(() => undefined)
   }
 
   #play(): void {
-    void engine('play', this.id, pace())
+    // Where it fails, the worker is gone, and what takes its place plays on.
+    void engine('play', this.id, pace()).catch(() => undefined)
+  }
+
+  /** What broke down with the worker had not happened: it is done by the one that takes its place. */
+  async #again<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call()
+    } catch (err) {
+      if (!(err instanceof Problem) || err.code !== 'module_failed') throw err
+      await this.#recovering
+      if (this.state.broken) throw err
+      return call()
+    }
   }
 
   #receive({ view, why, ended, record, over }: LocalState): void {
@@ -114,13 +135,25 @@ export class OfflineTable implements Table {
     this.#set({ view, why, ended })
   }
 
-  /** The worker is gone. What is kept here is the match: a new one goes on with it, unless it fails at the same place. */
+  /**
+   * The worker is gone. What is kept here is the match: a new one goes on with it, unless it fails again and again at the same
+   * place. A result that is looked at stays.
+   */
   async #recover(): Promise<void> {
-    const { seq } = this.state.view
-    if (this.#lostAt === seq) throw new Problem('module_failed', 0, '')
-    this.#lostAt = seq
-    this.#receive((await engine('resume', this.#record)).state)
+    const { ended, view } = this.state
+    this.#lost = this.#lostAt === view.seq ? this.#lost + 1 : 1
+    this.#lostAt = view.seq
+    if (this.#lost > mostLost) throw new Problem('module_failed', 0, 'again and again at the same place')
+    const { state } = await engine('resume', this.#record)
+    if (ended) return
+    this.#receive(state)
     this.#play()
+  }
+
+  #break(err: unknown): void {
+    console.warn('the match cannot go on here:', err)
+    client.reportFault({ kind: 'module', seq: this.state.view.seq, message: `the table’s worker ended: ${String(err)}` })
+    this.#set({ broken: true })
   }
 
   #set(part: Partial<TableState>): void {

@@ -62,7 +62,7 @@ export class OnlineTable implements Table {
     this.#latest = match
     this.state = {
       view: match.view, why: match.why, players: match.players, deadline: match.deadline, turnLasts: leftOf(match.deadline),
-      ended: null, link: 'live', timedOut: false, busy: false, corrected: 0, said: null, muted: [],
+      ended: null, link: 'live', timedOut: false, busy: false, corrected: 0, said: null, muted: [], broken: false,
       stake: match.stake === null ? null : { entry: match.stake, pot: 4 * match.stake },
     }
     this.#stops = [
@@ -84,7 +84,8 @@ export class OnlineTable implements Table {
     const { view } = this.state
     this.#set({ busy: true, timedOut: false })
     try {
-      const shown = await engine('predict', view, action)
+      // Where the module has broken down, the server's answer is what is shown.
+      const shown = await engine('predict', view, action).catch(() => null)
       if (shown) this.#show(shown, this.state.deadline)
       const match = await readMatch(await client.act(this.id, view.seq, action, { patience: 6000 }))
       this.#receive(match)
@@ -148,7 +149,7 @@ export class OnlineTable implements Table {
       return
     }
     if (frame.type === 'event' && frame.by === 'clock' && frame.seat === this.#latest.view.viewer) this.#set({ timedOut: true })
-    if (frame.view) void readMatch(frame.view).then((match) => this.#receive(match))
+    if (frame.view) void readMatch(frame.view).then((match) => this.#receive(match)).catch((err: unknown) => console.warn('a view cannot be read:', err))
   }
 
   #receive(match: ServerMatch): void {

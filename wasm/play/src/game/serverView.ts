@@ -22,7 +22,8 @@ export interface ServerMatch extends ServerSight {
 /** Turns the contract's view into the module's, which is what the table shows and the module checks moves by. */
 export async function readMatch(from: Schemas['View']): Promise<ServerMatch> {
   return {
-    ...(await engine('sight', from)),
+    // A worker that has broken down is replaced with the next call.
+    ...(await engine('sight', from).catch(() => engine('sight', from))),
     id: from.matchId,
     // A bot's name is how well it plays; at the table it is known by its seat.
     players: from.seats.map((seat, i) => ({

@@ -61,6 +61,8 @@ export interface TableState {
   corrected: number
   /** What was said last. */
   said: Said | null
+  /** The module breaks down at this place again and again: the match is kept, but does not go on here. */
+  broken: boolean
   /** The seats that this player does not hear. */
   muted: readonly Seat[]
 }

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { sortHand, suitOf } from '../cards/card'
 import type { TableState } from '../game/types'
 import { nameOf } from './names'
 import { happenings, news, type Happening } from './happenings'
@@ -75,8 +76,10 @@ function whatIsNew(words: Words, before: TableState, state: TableState): string[
   return told
 }
 
+/** In the order in which they lie, so that one knows which key is which card. */
 function cards({ game, t }: Words, { view }: TableState): string[] {
-  return view.cards.length > 0 ? [t('say_cards', { cards: view.cards.map((card) => game.card(card)).join(', ') })] : []
+  const held = sortHand(view.cards, view.trump && suitOf(view.trump))
+  return held.length > 0 ? [t('say_cards', { cards: held.map((card) => game.card(card)).join(', ') })] : []
 }
 
 function turn({ game }: Words, { view, ended }: TableState): string[] {

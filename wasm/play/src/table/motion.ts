@@ -13,21 +13,26 @@ export function takeLeft(card: string): DOMRect | null {
 
 const middle = (rect: DOMRect) => ({ x: rect.left + rect.width / 2, y: rect.top + rect.height / 2 })
 
-/** The move that would bring an element from its place to another, as a transform. */
-function towards(element: Element, place: DOMRect, scale: number): string {
+/**
+ * Where an element would have to stand to lie over another place. Moved by `translate` and `scale`, it keeps what turns it, and
+ * goes straight.
+ */
+function over(element: Element, place: DOMRect, scale: number): Keyframe {
   const from = middle(element.getBoundingClientRect())
   const to = middle(place)
-  return `translate(${to.x - from.x}px, ${to.y - from.y}px) scale(${scale})`
+  const { translate } = getComputedStyle(element)
+  const [x = '0px', y = '0px'] = translate === 'none' ? [] : translate.split(' ')
+  return { translate: `calc(${x} + ${to.x - from.x}px) calc(${y} + ${to.y - from.y}px)`, scale: String(scale) }
 }
 
 /** Lets an element come from a place; it stands where it belongs, and nothing waits for it. */
 export function flyIn(element: HTMLElement, place: DOMRect | null, { small = false } = {}): void {
   if (!place || still()) return
-  const own = element.getBoundingClientRect()
-  const scale = small ? 0.6 : place.width / own.width
+  const scale = small ? 0.6 : place.width / element.offsetWidth
   element.animate(
-    [{ transform: `${towards(element, place, scale)}`, opacity: small ? 0.3 : 1 }, { transform: 'none', opacity: 1 }],
-    { duration: 260, easing: 'cubic-bezier(.2, .75, .3, 1)', composite: 'add' },
+    // It ends as it lies.
+    [{ ...over(element, place, scale), opacity: small ? 0.3 : 1 }, {}],
+    { duration: 260, easing: 'cubic-bezier(.2, .75, .3, 1)' },
   )
 }
 
@@ -35,8 +40,8 @@ export function flyIn(element: HTMLElement, place: DOMRect | null, { small = fal
 export function flyOut(element: HTMLElement, place: DOMRect | null, gone: () => void): void {
   if (!place || still()) return gone()
   const flight = element.animate(
-    [{ transform: 'none', opacity: 1 }, { transform: towards(element, place, 0.45), opacity: 0 }],
-    { duration: 300, easing: 'cubic-bezier(.5, 0, .8, .4)', composite: 'add', fill: 'forwards' },
+    [{}, { ...over(element, place, 0.45), opacity: 0 }],
+    { duration: 300, easing: 'cubic-bezier(.5, 0, .8, .4)', fill: 'forwards' },
   )
   flight.onfinish = gone
   flight.oncancel = gone

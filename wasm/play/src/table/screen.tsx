@@ -59,6 +59,9 @@ export function TableScreen({ table, onHome, onAgain, onSettings }: Props) {
   useLayoutEffect(() => setNotice(null), [view.seq, view.handsFinished])
   useEffect(() => setAgain(false), [view.handsFinished, view.hand.tricks.length, view.table.cards.length])
   useEffect(() => {
+    if (state.broken) say(t('broken'))
+  }, [state.broken])
+  useEffect(() => {
     if (state.corrected > 0) say(t('corrected'))
   }, [state.corrected])
   useEffect(() => {
@@ -67,6 +70,8 @@ export function TableScreen({ table, onHome, onAgain, onSettings }: Props) {
 
   const act = (action: string) => {
     setNotice(null)
+    // Whoever goes on has seen the trick.
+    hurry()
     table.act(action).catch((err: unknown) => {
       // The correction says it better.
       if (table.state.corrected === state.corrected) say(err instanceof Problem ? wordsOf(game, err, () => explain(language, err)) : game('failed', { why: String(err) }))
@@ -124,13 +129,14 @@ export function TableScreen({ table, onHome, onAgain, onSettings }: Props) {
       <footer class="rail">
         <div class="me" data-seat={view.viewer}>
           <Person player={players[view.viewer]} left={leftOf(view.viewer)} size={38} />
-          <p class={`status${notice ? ' notice' : ''}`}>
-            <span>{notice ?? prompt(game, t('you_sit_out'), state)}</span>
+          <p class={`status${notice || state.broken ? ' notice' : ''}`}>
+            <span>{notice ?? prompt(game, t('you_sit_out'), t('broken'), state)}</span>
             {!notice && <Marks state={state} seat={view.viewer} />}
           </p>
           {seconds !== null && acting === view.viewer && <span class={`clock${seconds <= 5 ? ' short' : ''}`} aria-hidden="true" title={game('time_left', { n: seconds })}>{seconds} s</span>}
           <Said state={state} seat={view.viewer} saying={saidBy(sayings.get(view.viewer), language)} />
         </div>
+        {state.broken && <div class="actions"><button type="button" class="strong" data-action="reload" onClick={() => location.reload()}>{t('reload')}</button></div>}
         <Actions state={state} onAct={act} onRefused={refuse} />
         <OwnHand state={state} onPlay={act} onRefused={refuse} />
         <p class="keys">{game('keys')}</p>
@@ -158,8 +164,9 @@ function wordsOf(game: Translate, problem: Problem, otherwise: () => string): st
   return words === problem.code ? otherwise() : words
 }
 
-function prompt(game: Translate, sitsOut: string, state: TableState): string {
+function prompt(game: Translate, sitsOut: string, broken: string, state: TableState): string {
   const { view, players } = state
+  if (state.broken) return broken
   const late = state.timedOut ? game('timed_out') + ' ' : ''
   if (state.ended || view.phase === 'over') return late || ' '
   if (view.phase === 'seeds' || view.phase === 'deal') return game('waiting_seeds')

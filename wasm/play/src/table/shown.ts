@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { pace } from '../device'
+import { pace, still } from '../device'
 import type { Table, TableState } from '../game/types'
 
 /** What is shown of a table: its state, but for the time that a finished trick needs to be looked at. */
@@ -11,6 +11,8 @@ export interface Shown {
 
 /** How much longer than a bot's ordinary wait a trick lies open. */
 const rests = 1.9
+/** How long its way to who took it is, in milliseconds. */
+const sweeps = 320
 /** So many states may wait; with more, as after a lost connection, the newest is shown at once. */
 const mostWaiting = 4
 
@@ -20,7 +22,8 @@ export class Showing {
   readonly #listeners = new Set<() => void>()
   readonly #waiting: TableState[] = []
   readonly #stop: () => void
-  #timer: ReturnType<typeof setTimeout> | undefined
+  /** Runs while a trick lies open, or is on its way to who took it: nothing more is shown before. */
+  #held: ReturnType<typeof setTimeout> | undefined
 
   constructor(table: Table) {
     this.shown = { state: table.state, resting: false }
@@ -33,14 +36,15 @@ export class Showing {
   }
 
   close(): void {
-    clearTimeout(this.#timer)
+    clearTimeout(this.#held)
     this.#stop()
   }
 
   /** Shows the newest at once. */
   hurry(): void {
-    if (!this.shown.resting) return
-    clearTimeout(this.#timer)
+    if (this.#held === undefined) return
+    clearTimeout(this.#held)
+    this.#held = undefined
     const newest = this.#waiting.pop()
     this.#waiting.length = 0
     this.#put({ state: newest ?? this.shown.state, resting: false })
@@ -48,7 +52,7 @@ export class Showing {
 
   #receive(state: TableState): void {
     const { state: now, resting } = this.shown
-    if (resting && (this.#waiting.length > 0 || goesOn(now, state))) {
+    if (this.#held !== undefined && (this.#waiting.length > 0 || goesOn(now, state))) {
       // Only the last of those that show the same.
       const last = this.#waiting.at(-1)
       if (last && !goesOn(last, state)) this.#waiting.pop()
@@ -66,11 +70,16 @@ export class Showing {
     const rest = tricks(state) > tricks(now) && sameHand(now, state) ? rests * pace() : 0
     this.#put({ state, resting: resting || rest > 0 })
     if (rest === 0) return
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
+    clearTimeout(this.#held)
+    this.#held = setTimeout(() => {
       this.#put({ state: this.shown.state, resting: false })
-      while (this.#waiting.length > 0 && !this.shown.resting) this.#show(this.#waiting.shift()!)
+      this.#held = setTimeout(() => this.#goOn(), still() ? 0 : sweeps)
     }, rest)
+  }
+
+  #goOn(): void {
+    this.#held = undefined
+    while (this.#waiting.length > 0 && this.#held === undefined) this.#show(this.#waiting.shift()!)
   }
 
   #put(shown: Shown): void {

@@ -67,6 +67,8 @@ export const texts = defineTexts({
     settings: 'Ajustes',
     you_sit_out: 'Descansas en esta mano',
     corrected: 'El servidor no estaba de acuerdo: la mesa queda como él dice. Lo hemos apuntado para arreglarlo.',
+    broken: 'La partida se ha atascado aquí. Está guardada: vuelve a cargar la página para seguir.',
+    reload: 'Volver a cargar',
     sending: 'Enviando…',
 
     // Talk.
@@ -178,6 +180,8 @@ export const texts = defineTexts({
     settings: 'Configuració',
     you_sit_out: 'Descanses en aquesta mà',
     corrected: 'El servidor no hi estava d’acord: la taula queda com ell diu. Ho hem apuntat per arreglar-ho.',
+    broken: 'La partida s’ha encallat aquí. Està desada: torna a carregar la pàgina per continuar.',
+    reload: 'Torna a carregar',
     sending: 'S’envia…',
 
     talk: 'Parla',
@@ -286,6 +290,8 @@ export const texts = defineTexts({
     settings: 'Settings',
     you_sit_out: 'You sit this hand out',
     corrected: 'The server did not agree: the table is as it says. We have noted it, to mend it.',
+    broken: 'The match is stuck here. It is kept: load the page again to go on.',
+    reload: 'Load again',
     sending: 'Sending…',
 
     talk: 'Talk',

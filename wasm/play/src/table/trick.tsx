@@ -25,8 +25,12 @@ export function TrickArea({ state, resting, again, stays }: Props) {
   const number = tricks.length - (between ? 1 : 0)
   // The trick that has been swept off the table.
   const [swept, setSwept] = useState<string | null>(null)
-  const name = `${view.handsFinished}-${number}`
+  // The same before and after the hand's last card.
+  const name = `${view.handsFinished - (state.ended ? 1 : 0)}-${number}`
   const area = useRef<HTMLDivElement>(null)
+  // What lies there when one comes was played before.
+  const came = useRef(false)
+  useLayoutEffect(() => void (came.current = true), [])
 
   // Once it has been seen, a trick goes to who took it.
   useLayoutEffect(() => {
@@ -46,7 +50,9 @@ export function TrickArea({ state, resting, again, stays }: Props) {
         const seat = seatOfCard(shown.lead, i, view.out)
         return (
           <Played
-            key={`${name}-${again}-${card}`} card={card} seat={seat} state={state} best={shown.winner === seat} flies={!between && !again}
+            key={`${name}-${again}-${card}`} card={card} seat={seat} state={state} best={shown.winner === seat}
+            // Also the card that ends a trick, for as long as that lies open.
+            flies={came.current && !again && (!between || resting)}
           />
         )
       })}
