@@ -35,6 +35,13 @@ export async function visit(browser, url, { language = 'es-ES', viewport = { wid
   const context = await browser.newContext({
     locale: language, viewport, colorScheme: theme, reducedMotion: 'reduce', hasTouch: phone, isMobile: phone, acceptDownloads: true, ...more,
   })
+  const page = await newTab(context)
+  if (url) await page.goto(url)
+  return page
+}
+
+/** One more page of the same visitor. */
+export async function newTab(context) {
   const page = await context.newPage()
   page.faults = []
   page.on('pageerror', (err) => page.faults.push(String(err)))
@@ -42,7 +49,6 @@ export async function visit(browser, url, { language = 'es-ES', viewport = { wid
     // A refused connection while the server is away is not the page's fault.
     if (message.type() === 'error' && !/net::ERR|WebSocket|Failed to load resource/.test(message.text())) page.faults.push(message.text())
   })
-  if (url) await page.goto(url)
   return page
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { faults, visit as visitAs } from '../../../scripts/browser.mjs'
 
-export { faults, GameServer, launch } from '../../../scripts/browser.mjs'
+export { faults, GameServer, launch, newTab } from '../../../scripts/browser.mjs'
 
 /** A page of a new visitor. Bots do not pretend to think. */
 export async function visit(browser, url, { pace = 0, ...options } = {}) {
@@ -53,6 +53,31 @@ export async function movedOn(page, seq) {
   }, seq, { timeout: 60_000, polling: 20 })
 }
 
+/** From a hand's result to the next hand. */
+export async function goOn(page, keyboard) {
+  if (keyboard) await page.keyboard.press('Enter')
+  else await page.click('[data-action=next]')
+  await page.waitForFunction(() => !document.querySelector('[data-action=next]'))
+}
+
+export async function say(page, action, keyboard) {
+  const button = `.actions [data-action="${action}"]`
+  if (keyboard && action === 'pass') await page.keyboard.press('p')
+  else if (keyboard) {
+    await page.focus(button)
+    await page.keyboard.press('Enter')
+  } else await page.click(button)
+}
+
+/** Plays a card, or tries to: one that may not be played says of itself that it is disabled, and is forced. */
+export async function lay(page, card, keyboard, force = false) {
+  if (!keyboard) return page.click(`.own-card[data-card="${card}"]`, { force })
+  // The digit takes the place in the hand; Enter plays it.
+  const place = await page.$$eval('.own-card', (all, name) => all.findIndex((b) => b.dataset.card === name) + 1, card)
+  await page.keyboard.press(String(place))
+  await page.keyboard.press('Enter')
+}
+
 /**
  * Plays the player's seat until `until` says stop or the match is over; by keys or by clicks.
  * Returns how many of its own actions were taken, and the last demand.
@@ -64,27 +89,11 @@ export async function play(page, { keyboard = false, until = () => false, bid = 
     await onDemand(demand)
     if (demand.kind === 'end' || until(demand, taken)) return { taken, demand }
     if (demand.kind === 'next') {
-      if (keyboard) await page.keyboard.press('Enter')
-      else await page.click('[data-action=next]')
-      await page.waitForFunction(() => !document.querySelector('[data-action=next]'))
+      await goOn(page, keyboard)
       continue
     }
-    if (demand.kind === 'say') {
-      const action = bid(demand.actions)
-      if (keyboard && action === 'pass') await page.keyboard.press('p')
-      else if (keyboard) {
-        await page.focus(`.actions [data-action="${action}"]`)
-        await page.keyboard.press('Enter')
-      } else await page.click(`.actions [data-action="${action}"]`)
-    } else {
-      const card = demand.cards[0]
-      if (keyboard) {
-        // The digit takes the place in the hand; Enter plays it.
-        const place = await page.$$eval('.own-card', (all, name) => all.findIndex((b) => b.dataset.card === name) + 1, card)
-        await page.keyboard.press(String(place))
-        await page.keyboard.press('Enter')
-      } else await page.click(`.own-card[data-card="${card}"]`)
-    }
+    if (demand.kind === 'say') await say(page, bid(demand.actions), keyboard)
+    else await lay(page, demand.cards[0], keyboard)
     taken++
     await movedOn(page, demand.seq)
   }

@@ -1,6 +1,7 @@
-// Random play: people who play anything that is allowed and try what is not, in real browsers, for as many minutes as are asked
-// for, with the page reloaded, cut off and left meanwhile. Nothing may be wrong with the client: no error of the page's, no
-// disagreement with the server, and what the record gives is what the server's view says.
+// Random play: people who play anything that is allowed and try what is not, by any rules, by hand and by keys, in real browsers,
+// for as many minutes as are asked for; meanwhile the page is reloaded, cut off, left, closed and put into other languages.
+// Nothing may be wrong with the client: no error of the page's, no disagreement with the server, and what the record gives is what
+// the server's view says.
 //
 //   node test/hour.mjs [minutes] [seed]
 //
@@ -8,9 +9,7 @@
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { init } from '@cuatrola/rules'
-import { GameServer, launch, movedOn, nextDemand, startMatch, visit } from './harness.mjs'
-
-const languages = ['es-ES', 'ca-ES', 'en-GB']
+import { allKept, GameServer, goOn, languages, launch, lay, movedOn, newTab, nextDemand, say, startMatch, visit } from './harness.mjs'
 
 /** Random numbers by a seed, the same everywhere. */
 function seeded(seed) {
@@ -33,75 +32,163 @@ export async function randomPlay({ minutes, seed = randomInt(2 ** 31), report = 
   const rules = await init()
   const server = await GameServer.start({ CUATROLA_LIMIT_CLIENT_FAULTS: '0', CUATROLA_LIMIT_SIGN_UPS: '0', CUATROLA_LIMIT_ADDRESS: '0', CUATROLA_LIMIT_ACCOUNT: '0' })
   const browser = await launch()
-  const done = { matches: 0, actions: 0, refused: 0, reloads: 0, cuts: 0 }
-  const wrong = (page, what) => new Error(`${what} (seed ${seed}, ${page?.url() ?? ''})`)
+  const done = { matches: 0, actions: 0, keys: 0, refused: 0, reloads: 0, cuts: 0, languages: 0, absences: 0, tabs: 0 }
+  let page
   try {
     while (Date.now() < until || done.matches === 0) {
       const phone = chance(0.5)
       const where = chance(0.7) ? 'online' : 'offline'
-      const page = await visit(browser, server.url, { language: any(languages), phone, viewport: phone ? { width: 360, height: 740 } : { width: 1280, height: 800 } })
-      const preset = any(await offered(page))
-      await startMatch(page, { where, preset, length: null })
+      page = await visit(browser, server.url, { language: any(languages), phone, viewport: phone ? { width: 360, height: 740 } : { width: 1280, height: 800 } })
+      const match = { where, ...(await anyRules(page, any, chance)) }
+      await startMatch(page, match)
+      const mishaps = where === 'online' ? online : offline
+      // Without a server only what is kept can be opened.
+      if (where === 'offline') await allKept(page, server.url)
       for (;;) {
         const demand = await nextDemand(page)
-        if (page.faults.length > 0) throw wrong(page, page.faults.join('\n'))
+        if (page.faults.length > 0) throw new Error(page.faults.join('\n'))
         if (demand.kind === 'end' || Date.now() > until + 60_000) break
-        if (chance(0.04) && where === 'online') {
-          done.cuts++
-          await page.context().setOffline(true)
-          if (chance(0.5)) await page.waitForTimeout(Math.floor(random() * 1500))
-          await page.context().setOffline(false)
+        if (chance(0.1)) {
+          page = await any(mishaps)(page, { any, chance, done, demand })
           continue
         }
-        if (chance(0.03) && where === 'online') {
-          done.reloads++
-          await page.reload()
-          await page.waitForSelector('.game')
-          continue
-        }
-        if (demand.kind === 'next') {
-          await page.click('[data-action=next]')
-          await page.waitForFunction(() => !document.querySelector('[data-action=next]'))
-          continue
-        }
-        if (demand.kind === 'say') {
-          const action = demand.actions.includes('pass') && chance(0.8) ? 'pass' : any(demand.actions)
-          await page.click(`.actions [data-action="${action}"]`)
-        } else {
-          if (demand.illegal.length > 0 && chance(0.3)) {
-            // Told why, and nothing happens.
-            done.refused++
-            await page.click(`.own-card[data-card="${any(demand.illegal)}"]`, { force: true })
-          }
-          await page.click(`.own-card[data-card="${any(demand.cards)}"]`, { force: true })
-        }
-        done.actions++
-        await movedOn(page, demand.seq)
+        const keyboard = chance(0.5)
+        await act(page, demand, keyboard, { any, chance, done }).catch(async (err) => {
+          // Whoever takes too long is played for.
+          if (await stands(page, demand)) throw err
+        })
       }
-      if (where === 'online') await sameAtTheServer(page, rules, server.url, (what) => wrong(page, what))
-      if (page.faults.length > 0) throw wrong(page, page.faults.join('\n'))
+      await page.context().setOffline(false)
+      if (where === 'online') await sameAtTheServer(page, rules, server.url)
+      if (page.faults.length > 0) throw new Error(page.faults.join('\n'))
       const faults = server.log.split('\n').filter((line) => line.includes('"client fault"') || line.includes('msg="client fault"'))
-      if (faults.length > 0) throw wrong(page, `the client has reported ${faults.length} faults of its own: ${faults[0]}`)
+      if (faults.length > 0) throw new Error(`the client has reported ${faults.length} faults of its own: ${faults[0]}`)
       done.matches++
-      report(`${done.matches} matches: ${where} ${preset}${phone ? ', on a phone' : ''}; ${JSON.stringify(done)}`)
+      report(`${JSON.stringify(match)}${phone ? ' on a phone' : ''}: ${JSON.stringify(done)}`)
       await page.context().close()
     }
     return { seed, ...done }
+  } catch (err) {
+    const table = await page?.locator('.game').first().evaluate((game) => `${JSON.stringify(game.dataset)} ${game.innerText}`, undefined, { timeout: 1000 }).catch(() => 'no table')
+    throw new Error(`seed ${seed}, ${page?.url()}: ${table}`, { cause: err })
   } finally {
     await browser.close()
     await server.stop()
   }
 }
 
-/** The rule sets that one may choose on the page. */
-async function offered(page) {
+/** Rules that one may choose on the page: a preset, often as it is, a length, a level, and house rules. */
+async function anyRules(page, any, chance) {
   await page.goto(new URL('/bots', page.url()).href)
   await page.waitForSelector('[data-action=start][aria-busy=false]')
-  return page.$$eval('select[name=preset] option', (all) => all.map((option) => option.value))
+  const values = (name) => page.$$eval(`select[name=${name}] option`, (all) => all.map((option) => option.value))
+  const preset = any(await values('preset'))
+  await page.selectOption('select[name=preset]', preset)
+  await page.waitForSelector('details select', { state: 'attached' })
+  const choices = chance(0.5) ? await page.$$eval('details select', (all) => all.map((one) => [one.name, [...one.options].map((option) => option.value)])) : []
+  return {
+    preset, length: any(await values('length')), level: any((await values('level')).filter((level) => level !== 'each')),
+    options: Object.fromEntries(choices.filter(() => chance(0.4)).map(([name, all]) => [name, any(all)])),
+  }
 }
 
+/** Does what is wanted of the player, any way that is allowed; and now and then tries what is not. */
+async function act(page, demand, keyboard, { any, chance, done }) {
+  if (demand.kind === 'next') return goOn(page, keyboard)
+  if (demand.kind === 'play' && demand.illegal.length > 0 && chance(0.3)) {
+    // Told why, and nothing happens.
+    await lay(page, any(demand.illegal), keyboard, true)
+    await page.waitForSelector('.status.notice')
+    done.refused++
+  }
+  await move(page, demand, keyboard, any, chance)
+  done.actions++
+  if (keyboard) done.keys++
+  await movedOn(page, demand.seq)
+}
+
+const move = (page, { kind, actions, cards }, keyboard, any, chance) =>
+  kind === 'say' ? say(page, actions.includes('pass') && chance(0.8) ? 'pass' : any(actions), keyboard) : lay(page, any(cards), keyboard)
+
+/** Whether the table still wants what it wanted. */
+const stands = async (page, demand) => (await page.getAttribute('.game', 'data-seq').catch(() => demand.seq)) === demand.seq
+
+// What happens to people who play. Each comes back to the table, and answers the page that it is on.
+
+async function reload(page, { done }) {
+  done.reloads++
+  await page.reload()
+  return page
+}
+
+/** The connection breaks while one acts, and is back before or after that is given up. */
+async function cut(page, { any, chance, done, demand }) {
+  done.cuts++
+  await page.context().setOffline(true)
+  if (demand.kind !== 'next') {
+    await move(page, demand, false, any, chance).catch(() => undefined)
+    if (chance(0.3)) await page.waitForSelector('.game[data-busy=false]')
+  }
+  await page.context().setOffline(false)
+  await page.waitForSelector('.game[data-busy=false]')
+  return page
+}
+
+/** A match on this device needs no connection: it goes, or is there again, and the match goes on. */
+async function goOffline(page, { chance, done }) {
+  done.cuts++
+  await page.context().setOffline(chance(0.7))
+  return page
+}
+
+async function otherLanguage(page, { any, done }) {
+  done.languages++
+  const language = any(['es', 'ca', 'en'])
+  await page.click('[data-action=settings]')
+  await page.locator(`dialog input[name=language][value=${language}]`).check({ force: true })
+  await page.click('dialog footer [data-action=close]')
+  await page.waitForSelector(`html[lang=${language}]`)
+  return page
+}
+
+/** Looks at another page and comes back the way that the page offers, or the browser. */
+async function goAway(page, { any, chance, done }) {
+  done.absences++
+  const address = new URL(page.url())
+  await page.click('[data-action=leave]')
+  await page.waitForSelector('.hero')
+  if (chance(0.5)) {
+    await page.click(`[data-area=${any(['league', 'shop', 'friends', 'account'])}]`)
+    await page.waitForSelector('.hero', { state: 'detached' })
+    await page.waitForSelector('main h1')
+    await page.click('[data-area=home]')
+    await page.waitForSelector('.hero')
+  }
+  if (chance(0.3)) await page.goto(address.href)
+  else if (address.pathname === '/table') await page.click('[data-action=resume]')
+  else {
+    await page.click('[data-tile=history]')
+    await page.click(`[data-match="${address.pathname.split('/').at(-1)}"] a`)
+  }
+  return page
+}
+
+/** Closes the tab and opens another at the same address. */
+async function closeTab(page, { done }) {
+  done.tabs++
+  const address = page.url()
+  const other = await newTab(page.context())
+  await page.close()
+  await other.goto(address)
+  return other
+}
+
+const anywhere = [reload, otherLanguage, goAway, closeTab]
+const online = [...anywhere, cut, cut]
+const offline = [...anywhere, goOffline, goOffline]
+
 /** What the player's newest match ended with, by its record and by the server's view. */
-async function sameAtTheServer(page, rules, url, wrong) {
+async function sameAtTheServer(page, rules, url) {
   const { deviceSecret } = await page.evaluate(() => JSON.parse(localStorage.getItem('cuatrola.device')))
   const ask = async (path, options) => (await fetch(url + path, options)).json()
   const headers = { 'Content-Type': 'application/json' }
@@ -112,9 +199,9 @@ async function sameAtTheServer(page, rules, url, wrong) {
     const view = await ask(`/v1/matches/${matchId}`, mine)
     if (view.phase !== 'over') continue
     const replayed = rules.replay(await ask(`/v1/matches/${matchId}/record`, mine))
-    if (!replayed.ok) throw wrong(`the record of ${matchId} cannot be replayed: ${JSON.stringify(replayed)}`)
+    if (!replayed.ok) throw new Error(`the record of ${matchId} cannot be replayed: ${JSON.stringify(replayed)}`)
     if (JSON.stringify(replayed.score) !== JSON.stringify(view.score) || replayed.winner !== view.winner) {
-      throw wrong(`the record of ${matchId} gives ${JSON.stringify(replayed.score)}, the server says ${JSON.stringify(view.score)}`)
+      throw new Error(`the record of ${matchId} gives ${JSON.stringify(replayed.score)}, the server says ${JSON.stringify(view.score)}`)
     }
   }
 }
