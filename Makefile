@@ -56,6 +56,11 @@ test-go: ## run the Go tests alone, beside a PostgreSQL of their own (PKGS="./sh
 bench: build ## measure rules, module and server; what docs/benchmarks.md reports
 	scripts/bench.sh
 
+.PHONY: bench-page
+bench-page: build ## measure in a browser how soon the page is there and one plays (LOADS=7 of each)
+	scripts/test-deps.sh
+	node wasm/play/test/interactive.mjs $(LOADS)
+
 .PHONY: strength
 strength: ## let the bots' levels play each other, for the tables of docs/benchmarks.md (SCALE=0.1 plays a tenth)
 	node scripts/strength.mjs --scale $(or $(SCALE),1)
