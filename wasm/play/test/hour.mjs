@@ -50,6 +50,11 @@ export async function randomPlay({ minutes, seed = randomInt(2 ** 31), report = 
         if (demand.kind === 'end' || Date.now() > until + 60_000) break
         if (chance(0.1)) {
           page = await any(mishaps)(page, { any, chance, done, demand })
+          // Whoever leaves while the last hand's result is shown comes back to a match that is over.
+          if (new URL(page.url()).pathname.startsWith('/history/')) {
+            await page.waitForSelector('.replay[data-steps]')
+            break
+          }
           continue
         }
         const keyboard = chance(0.5)
@@ -169,6 +174,7 @@ async function goAway(page, { any, chance, done }) {
   else {
     await page.click('[data-tile=history]')
     await page.click(`[data-match="${address.pathname.split('/').at(-1)}"] a`)
+    await page.waitForSelector('.game, .replay')
   }
   return page
 }
