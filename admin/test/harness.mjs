@@ -66,6 +66,8 @@ export async function open(page, server, path) {
 
 /** Waits until the page shows what it was asked for: neither where something will be, nor an old list. */
 export async function settled(page) {
+  // By the second picture, what was chosen a moment ago has been asked for.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))))
   await page.waitForFunction(() => document.querySelector('main :is(h1, .empty)') && !document.querySelector('.skeleton, .stale, [aria-busy=true]'), undefined, { polling: 20 })
 }
 
