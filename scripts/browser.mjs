@@ -40,6 +40,9 @@ export async function visit(browser, url, { language = 'es-ES', viewport = { wid
   return page
 }
 
+/** Waits until what is there has been drawn, and what that sets off has begun. */
+export const drawn = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))))
+
 /** One more page of the same visitor. */
 export async function newTab(context) {
   const page = await context.newPage()

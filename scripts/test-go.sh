@@ -43,7 +43,7 @@ mapfile -t plain < <(go list ./shared/... ./wasm/... ./migrations/... && printf 
 mapfile -t raced < <(printf '%s\n' "${server[@]}" | grep -Ev "$unwatched")
 # The longest first, so that none is left alone at the end.
 mapfile -t raced < <(printf '%s\n' "${raced[@]}" | awk '{ print /internal\/(store|rest)$/ ? 0 : /internal\/panel$/ ? 1 : 2, $0 }' | sort -s -k1,1 | cut -d' ' -f2)
-alone='^Test(Interleavings|FairnessFacts|FairnessCases|SimulationEqualsSettlement|SimulationOfCrowd|TheCheckFindsWhatIsWrong|CoinsAreWhatWasPaid|LeaguePlans|NastyValues|Hardening|Misfits|WhoMayDoWhat|HonestCrowds|TailOfWeights|SamePlayersAreLevel|ReferencesByStrength|CheaterNeverLosesBothSides)$'
+alone='^Test(Interleavings|FairnessFacts|FairnessCases|SimulationEqualsSettlement|SimulationOfCrowd|TheCheckFindsWhatIsWrong|CoinsAreWhatWasPaid|LeaguePlans|NastyValues|Hardening|Misfits|WhoMayDoWhat|HonestCrowds|TailOfWeights|SamePlayersAreLevel|SwappedAndShared|ReferencesByStrength|CheaterNeverLosesBothSides)$'
 run plain -skip '^TestServe' "${plain[@]}"
 run alone -run "$alone" ./server/internal/{store,rest,panel,duel} ./server/fairness
 # SQLite's C, translated to Go, is not ours to watch, and watched it takes four times as long. What its locks order is still seen.

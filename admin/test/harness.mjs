@@ -1,7 +1,7 @@
 // What the panel's tests share: the real binary, a real browser, and members of staff who come in as people do.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { faults, GameServer, launch, visit } from '../../scripts/browser.mjs'
+import { drawn, faults, GameServer, launch, visit } from '../../scripts/browser.mjs'
 
 export { GameServer, launch, visit }
 
@@ -66,8 +66,8 @@ export async function open(page, server, path) {
 
 /** Waits until the page shows what it was asked for: neither where something will be, nor an old list. */
 export async function settled(page) {
-  // By the second picture, what was chosen a moment ago has been asked for.
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))))
+  // By then, what was chosen a moment ago has been asked for.
+  await drawn(page)
   await page.waitForFunction(() => document.querySelector('main :is(h1, .empty)') && !document.querySelector('.skeleton, .stale, [aria-busy=true]'), undefined, { polling: 20 })
 }
 

@@ -61,7 +61,7 @@ func (c *cuts) found(t *testing.T, committed bool) {
 func (c *cuts) ended(t *testing.T, what string) {
 	t.Helper()
 	fmt.Printf("%s: %d kills, %d before and %d behind the commit\n", what, c.kills, c.before, c.behind)
-	if least := max(1, (c.before+c.behind)/20); c.before < least || c.behind < least {
+	if c.before < c.kills/10 || c.behind < c.kills/10 {
 		t.Errorf("%d kills before the commit and %d behind it are no test of it", c.before, c.behind)
 	}
 }

@@ -26,7 +26,7 @@ import (
 )
 
 const (
-	settleKills   = 52
+	settleKills   = 100
 	settleAtOnce  = 2 // matches that end around one kill
 	settlePlayers = 8
 	settleStake   = 100

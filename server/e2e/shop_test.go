@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	grantKills = 52
+	grantKills = 100
 	// What the product gives, and what everybody begins with.
 	bought, welcome = 1000, 500
 )

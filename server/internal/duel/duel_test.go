@@ -63,7 +63,7 @@ func TestSamePlayersAreLevel(t *testing.T) {
 // nothing at all.
 func TestSwappedAndShared(t *testing.T) {
 	for _, mode := range modes {
-		o := Options{Rules: rules.Liga.Rules(), Mode: mode, Deals: 12, Seed: 5, Workers: 1}
+		o := Options{Rules: rules.Liga.Rules(), Mode: mode, Deals: 40, Seed: 5, Workers: 1}
 		there := run(t, "greedy", "pimc2", o)
 		back := run(t, "pimc2", "greedy", o)
 		if there.Wins.Mean+back.Wins.Mean != 1 || there.Points.Mean != -back.Points.Mean || there.MatchPoints.Mean != -back.MatchPoints.Mean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { allKept, be, desktop, GameServer, launch, nextDemand, phone, settled, visit } from './harness.mjs'
+import { allKept, be, desktop, drawn, GameServer, launch, nextDemand, phone, settled, visit } from './harness.mjs'
 import { person } from './lobby.mjs'
 import { Wire } from './wire.mjs'
 
@@ -105,6 +105,3 @@ describe('what the page costs', () => {
     }
   })
 })
-
-/** Waits until what is there has been drawn. */
-const drawn = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))

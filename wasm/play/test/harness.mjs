@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { faults, visit as visitAs } from '../../../scripts/browser.mjs'
 
-export { faults, GameServer, launch, newTab } from '../../../scripts/browser.mjs'
+export { drawn, faults, GameServer, launch, newTab } from '../../../scripts/browser.mjs'
 
 /** A page of a new visitor. Bots do not pretend to think. */
 export async function visit(browser, url, { pace = 0, ...options } = {}) {

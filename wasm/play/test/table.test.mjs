@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { GameServer, languages, launch, movedOn, nextDemand, play } from './harness.mjs'
+import { close } from './lobby.mjs'
 import { rules } from './matches.mjs'
 import { listen, moments, sit, standing, upset } from './table.mjs'
 import { layout, sizes } from './tableLayout.mjs'
@@ -17,10 +18,6 @@ describe('the table', () => {
     await server?.stop()
   })
 
-  const close = async (page) => {
-    assert.deepEqual(page.faults, [])
-    await page.context().close()
-  }
   const kept = (page, name) => page.evaluate((key) => JSON.parse(localStorage.getItem('cuatrola.' + key)), name)
   /** The match on this device that is over. */
   const finished = async (page) => kept(page, 'finished.' + (await kept(page, 'finished'))[0].id)

@@ -9,14 +9,15 @@ export function layout(page) {
     const what = (element) => element.outerHTML.replace(/<svg.*?<\/svg>/gs, '').slice(0, 110)
     const shown = (element) => !element.closest('.hidden, dialog') && element.getClientRects().length > 0 && getComputedStyle(element).visibility !== 'hidden'
     const all = (selector) => [...document.querySelectorAll(selector)].filter(shown)
-    const { scrollWidth, scrollHeight } = document.documentElement
-    if (scrollWidth > innerWidth || scrollHeight > innerHeight) wrong.push(`the page is ${scrollWidth}×${scrollHeight}`)
+    // Not innerWidth: on a phone that grows with the page.
+    const { scrollWidth, scrollHeight, clientWidth: width, clientHeight: height } = document.documentElement
+    if (scrollWidth > width || scrollHeight > height) wrong.push(`the page is ${scrollWidth}×${scrollHeight}`)
 
     // Half a pixel is rounding; a card turns by a little. A long name ends in dots.
     const covers = document.querySelector('.result') ? ', .result, .result *' : ', .seat, .seat *:not(.bot, .card *), .own-card, .actions *, .look-back, .talk, .trump'
     for (const element of all(`.game, .bar, .bar *:not(svg *), .felt, .rail, .me *:not(svg *, .bot), .played${covers}`)) {
       const box = element.getBoundingClientRect()
-      if (box.left < -1 || box.top < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1) wrong.push(`sticks out: ${what(element)}`)
+      if (box.left < -1 || box.top < -1 || box.right > width + 1 || box.bottom > height + 1) wrong.push(`sticks out: ${what(element)}`)
       const style = getComputedStyle(element)
       if (element.scrollWidth > element.clientWidth + 1 && style.overflowX !== 'visible' && !element.matches('.backs, .name')) wrong.push(`is cut: ${what(element)}`)
       if (element.matches('.result') && element.scrollHeight > element.clientHeight + 1) wrong.push(`scrolls: ${what(element)}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { GameServer, launch, movedOn, nextDemand, play, startMatch, visit } from './harness.mjs'
-import { as } from './lobby.mjs'
+import { as, close } from './lobby.mjs'
 import { layout, sizes } from './tableLayout.mjs'
 import { seated } from './table.mjs'
 
@@ -16,10 +16,6 @@ describe('the table of a server’s match', () => {
     await server?.stop()
   })
 
-  const close = async (page) => {
-    assert.deepEqual(page.faults, [])
-    await page.context().close()
-  }
   const own = (page) => page.$$eval('.own-card', (all) => all.map((card) => card.dataset.card))
   const table = (page) => page.evaluate(() => ({
     cards: [...document.querySelectorAll('.own-card')].map((card) => card.dataset.card),
