@@ -19,15 +19,24 @@ function browserPath() {
   throw new Error('no Chromium on PATH, and CHROMIUM names none: run scripts/test-deps.sh')
 }
 
-export function launch() {
-  return chromium.launch({
+export async function launch() {
+  const options = {
     executablePath: browserPath(),
     // The browser must not talk to anybody but the server under test.
     args: [
       '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
       '--disable-component-update', '--disable-sync',
     ],
-  })
+  }
+  // A browser that breaks down as it starts, as one in a few hundred does on a busy machine, says nothing of what is tested.
+  for (let left = 2; ; left--) {
+    try {
+      return await chromium.launch(options)
+    } catch (err) {
+      if (left === 0) throw err
+      console.warn(`the browser did not start, and is started again: ${err.message.split('\n')[0]}`)
+    }
+  }
 }
 
 /** A page of a new visitor, with nothing kept; `more` is of Playwright's contexts. `page.faults` are the errors that the page itself makes. */

@@ -121,20 +121,43 @@ describe('replay', () => {
 
   it('plays by itself, stops where one steps in, and at the end of the match', async () => {
     const page = await open()
+    await page.clock.install()
     await page.click('[data-action=play]')
-    await stands(page, 0, 2)
+    await page.waitForFunction(() => Number(document.querySelector('.replay').dataset.step) >= 2)
     await page.keyboard.press('ArrowRight')
+    await page.waitForSelector('[data-action=play][aria-label=Reproducir]')
     const { step } = await at(page)
     assert.ok(step >= 3)
-    assert.equal(await page.getAttribute('[data-action=play]', 'aria-label'), 'Reproducir', 'who steps has stopped it')
-    await page.click(`[data-chapter="${record.hands.length - 1}"]`)
+    await page.clock.fastForward(60_000)
+    assert.deepEqual((await at(page)).step, step, 'who steps has stopped it')
+    const last = record.hands.length - 1
+    await page.click(`[data-chapter="${last}"]`)
+    await stands(page, last, 0)
     await page.keyboard.press('End')
+    const { steps } = await at(page)
     await page.keyboard.press('ArrowLeft')
+    await stands(page, last, steps - 1)
     await page.focus('h1')
     await page.keyboard.press(' ')
     await page.waitForFunction(() => document.querySelector('.replay').dataset.step === document.querySelector('.replay').dataset.steps)
     await page.waitForSelector('[data-action=play][aria-label=Reproducir]')
     assert.equal(await page.getAttribute('[data-action=next]', 'aria-disabled'), 'true')
+    await page.context().close()
+  })
+
+  it('stays in the hand that one went to when keys are faster than its steps', async () => {
+    const page = await open()
+    // The next hand is read ahead of time; this one is not there before the keys are through.
+    await page.evaluate(async () => {
+      document.querySelector('[data-chapter="2"]').click()
+      for (const key of ['End', 'ArrowLeft', 'ArrowRight', 'ArrowLeft']) {
+        await undefined
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+      }
+    })
+    await page.waitForSelector('.replay[data-steps]')
+    const { hand, step, steps } = await at(page)
+    assert.deepEqual([hand, step], [2, steps])
     await page.context().close()
   })
 

@@ -71,8 +71,9 @@ export function usePlayback(reader: Reader, hands: number, start: { hand: number
       go: (hand: number, step: number) => by(() => to(hand, step))(),
       next: by(on),
       previous: by(() => {
-        const { hand, step, atStart } = now.current
-        if (atStart) return
+        const { hand, step, atStart, known } = now.current
+        // Until a hand's steps are there, nobody knows which is before its last.
+        if (!known || atStart) return
         if (step > 0) to(hand, step - 1)
         else to(hand - 1, Infinity)
       }),
