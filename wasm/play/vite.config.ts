@@ -1,8 +1,8 @@
 import { defineConfig } from 'vite'
-import { fontPreload, serviceWorker } from './build.ts'
+import { fontPreload, packed, serviceWorker } from './build.ts'
 
 export default defineConfig({
-  plugins: [fontPreload(), serviceWorker()],
+  plugins: [fontPreload(), serviceWorker(), packed()],
   worker: { format: 'es' },
   build: {
     target: 'es2022',

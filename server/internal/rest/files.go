@@ -46,6 +46,8 @@ const (
 	brotliLevel = 6
 	// Smaller files are not worth it.
 	brotliFrom = 1 << 10
+	// What a build has packed with brotli as tightly as it goes has the file's name and this.
+	packedExt = ".br"
 )
 
 // file is something that is served as it is. Fiber's own ways to serve files are
@@ -213,7 +215,7 @@ func orPage(page *file) fiber.Handler {
 
 func addTree(files map[string]*file, prefix string, tree fs.FS, policy string) error {
 	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasPrefix(path.Base(name), ".") {
+		if err != nil || d.IsDir() || strings.HasPrefix(path.Base(name), ".") || path.Ext(name) == packedExt {
 			return err
 		}
 		body, err := fs.ReadFile(tree, name)
@@ -222,6 +224,11 @@ func addTree(files map[string]*file, prefix string, tree fs.FS, policy string) e
 		}
 		f := newFile(name, body)
 		f.policy = policy
+		if packed, err := fs.ReadFile(tree, name+packedExt); err == nil {
+			f.compressed = func() []byte { return packed }
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("rest: %w", err)
+		}
 		if strings.HasPrefix(name, "assets/") {
 			// The build puts a hash of what is inside into these names.
 			f.cache = cacheForever

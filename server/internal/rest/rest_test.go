@@ -173,11 +173,13 @@ var panel = fstest.MapFS{
 }
 
 var page = fstest.MapFS{
-	"index.html":           {Data: []byte("<!doctype html><title>page</title>")},
-	"assets/app-1234.js":   {Data: []byte("let page = 1\n" + strings.Repeat("//\n", 1000))},
-	"assets/rules-56.wasm": {Data: []byte("\x00asm\x01\x00\x00\x00")},
-	"manifest.webmanifest": {Data: []byte("{}")},
-	".gitkeep":             {},
+	"index.html":            {Data: []byte("<!doctype html><title>page</title>")},
+	"assets/app-1234.js":    {Data: []byte("let page = 1\n" + strings.Repeat("//\n", 1000))},
+	"assets/packed-9.js":    {Data: []byte("let it = 'be'")},
+	"assets/packed-9.js.br": {Data: []byte("as the build has packed it")},
+	"assets/rules-56.wasm":  {Data: []byte("\x00asm\x01\x00\x00\x00")},
+	"manifest.webmanifest":  {Data: []byte("{}")},
+	".gitkeep":              {},
 }
 
 func (w *world) now() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return time.Now().Add(w.skew) }

@@ -412,6 +412,16 @@ func TestPage(t *testing.T) {
 	if a := w.send(request{method: "GET", path: js, header: map[string]string{"Accept-Encoding": "br;q=0"}}); a.header.Get("Content-Encoding") != "" {
 		t.Errorf("compressed for a client that refuses it: %v", a.header)
 	}
+	a = w.send(request{method: "GET", path: "/assets/packed-9.js", header: map[string]string{"Accept-Encoding": "br"}})
+	if a.header.Get("Content-Encoding") != "br" || string(a.body) != "as the build has packed it" {
+		t.Errorf("packed by the build: %v %q", a.header, a.body)
+	}
+	if a := w.send(request{method: "GET", path: "/assets/packed-9.js"}); string(a.body) != "let it = 'be'" || a.header.Get("Content-Encoding") != "" {
+		t.Errorf("packed by the build, for who cannot unpack it: %v %q", a.header, a.body)
+	}
+	if a := w.send(request{method: "GET", path: "/assets/packed-9.js.br"}); a.status != http.StatusNotFound {
+		t.Errorf("the packed file itself: %d", a.status)
+	}
 	// Whether it was built depends on who runs the tests.
 	if a := w.send(request{method: "GET", path: "/docs"}); a.status == 200 {
 		for _, path := range []string{"/docs/start.js", "/docs/dist/swagger-ui-bundle.js", "/docs/dist/swagger-ui.css"} {
