@@ -92,10 +92,11 @@ func postgres(t testing.TB) []string {
 // server is a process of the binary that can be killed and started again on the
 // same address and data.
 type server struct {
-	t    testing.TB
-	url  string
-	http *http.Client
-	env  []string
+	t      testing.TB
+	binary string
+	url    string
+	http   *http.Client
+	env    []string
 
 	mu  sync.Mutex
 	cmd *exec.Cmd
@@ -106,6 +107,12 @@ type server struct {
 // newServer starts a server on an empty database of that kind.
 func newServer(t testing.TB, database string, env ...string) *server {
 	t.Helper()
+	return newServerOf(t, binary, database, env...)
+}
+
+// newServerOf starts a server of another binary.
+func newServerOf(t testing.TB, binary, database string, env ...string) *server {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +120,7 @@ func newServer(t testing.TB, database string, env ...string) *server {
 	address := l.Addr().String()
 	_ = l.Close()
 	s := &server{
-		t: t, url: "http://" + address, up: make(chan struct{}),
+		t: t, binary: binary, url: "http://" + address, up: make(chan struct{}),
 		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000}},
 	}
 	dir := t.TempDir()
@@ -163,7 +170,7 @@ func jwtKey(t testing.TB, dir string) string {
 }
 
 func (s *server) start() {
-	cmd := exec.Command(binary, "serve")
+	cmd := exec.Command(s.binary, "serve")
 	cmd.Env = s.env
 	stderr, err := cmd.StderrPipe()
 	if err == nil {

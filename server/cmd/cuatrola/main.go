@@ -16,6 +16,7 @@ import (
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the server: API, socket and web page."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database's tables up to date, or back."`
+	Backup  backupCommand  `cmd:"" help:"Copy SQLite's database while the server runs."`
 	Keys    keysCommand    `cmd:"" help:"Make keys, and put new ones in their place."`
 	Config  configCommand  `cmd:"" help:"Print the table of settings."`
 	Admin   adminCommand   `cmd:"" help:"Let somebody use the operator's panel."`

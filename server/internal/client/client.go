@@ -143,6 +143,11 @@ func (c *Client) Order(ctx context.Context, key, sku, currency string) (o Order,
 	return begun.Order, begun.Client, err
 }
 
+// Purchase buys something for coins. The same key buys it once.
+func (c *Client) Purchase(ctx context.Context, key, item string) error {
+	return c.call(ctx, http.MethodPost, "/v1/wallet/purchases", key, map[string]string{"item": item}, nil)
+}
+
 // Enter looks for people to play with. The same key does it once.
 func (c *Client) Enter(ctx context.Context, key string, q Queue) (Engagement, error) {
 	var e Engagement
