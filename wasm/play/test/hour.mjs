@@ -9,7 +9,7 @@
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { init } from '@cuatrola/rules'
-import { allKept, GameServer, goOn, languages, launch, lay, movedOn, newTab, nextDemand, say, startMatch, visit } from './harness.mjs'
+import { allKept, drawn, GameServer, goOn, languages, launch, lay, movedOn, newTab, nextDemand, say, startMatch, visit } from './harness.mjs'
 
 /** Random numbers by a seed, the same everywhere. */
 function seeded(seed) {
@@ -33,6 +33,7 @@ export async function randomPlay({ minutes, seed = randomInt(2 ** 31), report = 
   const server = await GameServer.start({ CUATROLA_LIMIT_CLIENT_FAULTS: '0', CUATROLA_LIMIT_SIGN_UPS: '0', CUATROLA_LIMIT_ADDRESS: '0', CUATROLA_LIMIT_ACCOUNT: '0' })
   const browser = await launch()
   const done = { matches: 0, actions: 0, keys: 0, refused: 0, reloads: 0, cuts: 0, languages: 0, absences: 0, tabs: 0 }
+  const befell = []
   let page
   try {
     while (Date.now() < until || done.matches === 0) {
@@ -49,7 +50,9 @@ export async function randomPlay({ minutes, seed = randomInt(2 ** 31), report = 
         if (page.faults.length > 0) throw new Error(page.faults.join('\n'))
         if (demand.kind === 'end' || Date.now() > until + 60_000) break
         if (chance(0.1)) {
-          page = await any(mishaps)(page, { any, chance, done, demand })
+          const mishap = any(mishaps)
+          befell.push(mishap.name)
+          page = await mishap(page, { any, chance, done, demand })
           // Whoever leaves while the last hand's result is shown comes back to a match that is over.
           if (new URL(page.url()).pathname.startsWith('/history/')) {
             await page.waitForSelector('.replay[data-steps]')
@@ -75,7 +78,8 @@ export async function randomPlay({ minutes, seed = randomInt(2 ** 31), report = 
     return { seed, ...done }
   } catch (err) {
     const table = await page?.locator('.game').first().evaluate((game) => `${JSON.stringify(game.dataset)} ${game.innerText}`, undefined, { timeout: 1000 }).catch(() => 'no table')
-    throw new Error(`seed ${seed}, ${page?.url()}: ${table}`, { cause: err })
+    const over = await page?.locator('dialog').allInnerTexts().catch(() => [])
+    throw new Error(`seed ${seed}, after ${befell.slice(-5).join(', ')}, ${page?.url()}: ${table}, ${over?.length ? `behind ${over}` : 'no window over it'}`, { cause: err })
   } finally {
     await browser.close()
     await server.stop()
@@ -151,8 +155,11 @@ async function otherLanguage(page, { any, done }) {
   const language = any(['es', 'ca', 'en'])
   await page.click('[data-action=settings]')
   await page.locator(`dialog input[name=language][value=${language}]`).check({ force: true })
-  await page.click('dialog footer [data-action=close]')
+  // The button is another word then, and somewhere else.
   await page.waitForSelector(`html[lang=${language}]`)
+  await drawn(page)
+  await page.click('dialog footer [data-action=close]')
+  await page.waitForSelector('dialog', { state: 'detached' })
   return page
 }
 
