@@ -321,6 +321,8 @@ func serve(ctx context.Context, c config.Server) error {
 		return err
 	}
 	defer matches.Stop()
+	go heal(ctx, hub, news, db)
+	go watchDatabase(ctx, hub, db)
 	entrance.Start()
 	defer entrance.Stop()
 	_, prices, err := economies.Live(ctx)

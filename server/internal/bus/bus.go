@@ -46,6 +46,11 @@ const (
 	startTimeout = 10 * time.Second
 	// drainTimeout bounds how long Close delivers.
 	drainTimeout = 5 * time.Second
+	// reconnectWait is how often a server is tried again that was lost.
+	reconnectWait = 250 * time.Millisecond
+	// pingInterval is how often it is asked whether the server lives that says nothing;
+	// after two silences it is taken for lost.
+	pingInterval = 5 * time.Second
 )
 
 // Bus is a connection to NATS. Make one with Open.
@@ -53,17 +58,32 @@ type Bus struct {
 	conn     *nats.Conn
 	embedded *server.Server
 	closed   chan struct{}
+	// gaps is told when messages may have been lost.
+	gaps chan struct{}
 }
 
 // Open connects to the NATS servers at url, or starts one inside the process if
 // url is empty.
 func Open(url string) (*Bus, error) {
-	b := &Bus{closed: make(chan struct{})}
+	b := &Bus{closed: make(chan struct{}), gaps: make(chan struct{}, 1)}
 	options := []nats.Option{
 		nats.Name("cuatrola"), nats.MaxReconnects(-1), nats.DrainTimeout(drainTimeout),
 		nats.ClosedHandler(func(*nats.Conn) { close(b.closed) }),
-		// By default the library prints them.
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { slog.Warn("bus", "error", err) }),
+		nats.ReconnectWait(reconnectWait), nats.PingInterval(pingInterval), nats.MaxPingsOutstanding(2),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				slog.Warn("bus: cut off", "error", err)
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) {
+			slog.Info("bus: connected again")
+			b.gap()
+		}),
+		// By default the library prints them. A consumer that is too slow loses messages.
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			slog.Warn("bus", "error", err)
+			b.gap()
+		}),
 	}
 	var err error
 	if url == "" {
@@ -103,6 +123,17 @@ func (b *Bus) Close() {
 	<-b.closed
 	if b.embedded != nil {
 		b.embedded.Shutdown()
+	}
+}
+
+// Gaps is sent to when messages may have been lost: the connection was, or they came
+// faster than they were taken.
+func (b *Bus) Gaps() <-chan struct{} { return b.gaps }
+
+func (b *Bus) gap() {
+	select {
+	case b.gaps <- struct{}{}:
+	default: // it is known already
 	}
 }
 

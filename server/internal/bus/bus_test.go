@@ -200,3 +200,40 @@ func TestHalts(t *testing.T) {
 	b.PublishHalts()
 	<-heard
 }
+
+// Who was cut off is told that messages may be lost, and hears of the next ones.
+func TestGaps(t *testing.T) {
+	start := func(port int) *server.Server {
+		s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Start()
+		if !s.ReadyForConnections(10 * time.Second) {
+			t.Fatal("the NATS server does not start")
+		}
+		return s
+	}
+	s := start(server.RANDOM_PORT)
+	port := s.Addr().(*net.TCPAddr).Port
+	b, err := bus.Open(s.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	heard := listen(t, b)
+	select {
+	case <-b.Gaps():
+		t.Error("a gap, before anything was lost")
+	default:
+	}
+	s.Shutdown()
+	s.WaitForShutdown()
+	s = start(port)
+	defer s.Shutdown()
+	<-b.Gaps()
+	b.Publish("after", entry)
+	if got := <-heard; got.id != "after" || !b.Ready() {
+		t.Errorf("got %+v", got)
+	}
+}

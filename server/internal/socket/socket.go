@@ -62,6 +62,7 @@ type Hub struct {
 	sessions map[string]map[*conn]struct{} // by session
 	conns    map[*conn]struct{}
 	closing  bool
+	away     bool // see SendAway
 	served   sync.WaitGroup
 	// frames is how many frames a second a client may send; 0 is any number.
 	frames int
@@ -154,11 +155,29 @@ func (h *Hub) Close() {
 	h.served.Wait()
 }
 
-// add registers a socket; false if the hub is closing.
+// SendAway ends all sockets as Close does, and takes no other until TakeBack: for a
+// process that can do nothing for them while others can.
+func (h *Hub) SendAway() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.away = true
+	for c := range h.conns {
+		c.leave(fault.Unavailable)
+	}
+}
+
+// TakeBack takes sockets again after SendAway.
+func (h *Hub) TakeBack() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.away = false
+}
+
+// add registers a socket; false if the hub takes none.
 func (h *Hub) add(c *conn) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closing {
+	if h.closing || h.away {
 		return false
 	}
 	h.conns[c] = struct{}{}
@@ -221,6 +240,7 @@ func (h *Hub) Serve(ws *websocket.Conn) {
 		done: make(chan struct{}), gone: make(chan struct{}), bye: make(chan fault.Code, 1),
 	}
 	if !h.add(c) {
+		_ = c.send(bye{Type: "bye", Code: fault.Unavailable})
 		return
 	}
 	defer h.remove(c)

@@ -549,6 +549,13 @@ func TestTwoProcesses(t *testing.T) {
 		newSalonOn(t, db, cluster.ClientURL()),
 		newSalonOn(t, storetest.Open(t, o), cluster.ClientURL()),
 	}
+	playOverBoth(t, processes)
+}
+
+// playOverBoth plays a match whose players are at one process and the other in turns, and
+// fails unless everybody hears of everything once, in order.
+func playOverBoth(t *testing.T, processes [2]*salon) {
+	t.Helper()
 	id, players := processes[0].table()
 	var clients [rules.Seats]*client
 	for i, p := range players {
@@ -634,8 +641,8 @@ func TestClose(t *testing.T) {
 	defer cancel()
 	if ws, res, err := websocket.DefaultDialer.DialContext(ctx, s.url, nil); err == nil {
 		_ = res.Body.Close()
-		if _, _, err := ws.ReadMessage(); err == nil {
-			t.Error("served after Close")
+		if _, frame, err := ws.ReadMessage(); err == nil && !strings.Contains(string(frame), `"bye"`) {
+			t.Errorf("served after Close: %s", frame)
 		}
 		_ = ws.Close()
 	}
