@@ -84,6 +84,13 @@ func WithToken(base string, h *http.Client, token string) *Client {
 	return &Client{base: strings.TrimSuffix(base, "/"), http: h, token: token}
 }
 
+// At is the same player at another address of the servers.
+func (c *Client) At(base string, h *http.Client) *Client {
+	other := *c
+	other.base, other.http = strings.TrimSuffix(base, "/"), h
+	return &other
+}
+
 // Token is the client's access token.
 func (c *Client) Token() string { return c.token }
 
