@@ -15,8 +15,8 @@ const (
 	// sweepEvery is how often a process looks for turns that ended without anybody
 	// acting, since the process that had the match has died; sweepGrace is what it
 	// leaves the others.
-	sweepEvery = 5 * time.Second
-	sweepGrace = 3 * time.Second
+	sweepEvery = time.Second
+	sweepGrace = 2 * time.Second
 	// retryAfter is when a turn is tried again that could not be saved.
 	retryAfter = time.Second
 	// page is how many matches are read at once.

@@ -71,10 +71,20 @@ type serveCommand struct {
 
 // Run serves until the process is told to stop.
 func (c *serveCommand) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	slog.SetDefault(slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel})))
-	err := serve(ctx, c.Server)
+	stopping, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	hurried, hurry := context.WithCancel(context.Background())
+	defer hurry()
+	context.AfterFunc(stopping, func() {
+		// The second signal is for who does not want to wait, the third ends it all.
+		again, forget := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		stop()
+		<-again.Done()
+		forget()
+		hurry()
+	})
+	err := serve(stopping, hurried, c.Server)
 	if err != nil {
 		slog.Error("stopped", "error", err)
 	}
@@ -128,9 +138,13 @@ func thinkers(setting int) int {
 	return setting
 }
 
-// serve puts the server together, lets it run until ctx is done, and takes it
-// apart in the opposite order.
-func serve(ctx context.Context, c config.Server) error {
+// serve puts the server together, lets it run until stopping is done, and takes it
+// apart in the opposite order. hurried cuts short how long it still serves then.
+func serve(stopping, hurried context.Context, c config.Server) error {
+	// Whoever is served until the end needs what runs beside the requests.
+	ctx, end := context.WithCancel(context.WithoutCancel(stopping))
+	defer end()
+	starting := context.AfterFunc(stopping, end)
 	keys, err := signingKeys(c)
 	if err != nil {
 		return err
@@ -310,7 +324,7 @@ func serve(ctx context.Context, c config.Server) error {
 		Engagements: engagements, Rooms: rooms, Lobby: entrance, Economies: economies, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
 		Talk: talking, Support: helpers, Panel: operators,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
-		Page:   play.Files(), PanelPage: admin.Files(), Ready: readiness(ctx, db, news), Observe: countRequests(counts, pulse), Faulted: countFaults(counts, pulse),
+		Page:   play.Files(), PanelPage: admin.Files(), Ready: readiness(stopping, db, news), Observe: countRequests(counts, pulse), Faulted: countFaults(counts, pulse),
 		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
 		Privacy: rights, Attempts: attempts, Halts: halts,
 	})
@@ -362,16 +376,34 @@ func serve(ctx context.Context, c config.Server) error {
 	go func() { failed <- server.Serve(l) }()
 	slog.Info("listening", "address", l.Addr().String(), "database", db.Kind())
 
-	select {
-	case err = <-failed:
-	case <-ctx.Done():
-		slog.Info("stopping")
+	if starting() { // nobody has stopped it meanwhile
+		select {
+		case err = <-failed:
+		case <-stopping.Done():
+			slog.Info("stopping", "drain", c.DrainDelay.String())
+			err = linger(hurried, c.DrainDelay, failed)
+		}
+		end()
 	}
 	// Sockets first: their clients come back elsewhere while the rest drains.
 	hub.Close()
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownTimeout)
 	defer cancel()
 	return errors.Join(err, server.Shutdown(drain))
+}
+
+// linger serves on while load balancers find out that this process is not ready, and
+// send nobody else.
+func linger(hurried context.Context, delay time.Duration, failed <-chan error) error {
+	wait := time.NewTimer(delay)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-hurried.Done():
+	case err := <-failed:
+		return err
+	}
+	return nil
 }
 
 // broadcastsJob sends what is told to many. A turn goes on where one was broken off.

@@ -57,7 +57,7 @@ func startWrong(t *testing.T, c config.Server) (stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- serve(ctx, c) }()
+	go func() { ended <- serve(ctx, context.Background(), c) }()
 	for {
 		res, err := http.Get("http://" + c.Listen + "/readyz")
 		if err == nil {
@@ -148,6 +148,74 @@ func TestServeEmbedded(t *testing.T) {
 }
 
 // Signing out everywhere ends open sockets at once, and holds after a restart.
+// A server that is told to stop says that it is not ready, and serves whoever still comes
+// until the others have found out, or somebody hurries it.
+func TestServeDrains(t *testing.T) {
+	c := settings(t)
+	c.DrainDelay = 5 * time.Minute
+	ctx, stop := context.WithCancel(t.Context())
+	hurried, hurry := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- serve(ctx, hurried, c) }()
+	ready := func(want int) {
+		t.Helper()
+		for {
+			res, err := http.Get("http://" + c.Listen + "/readyz")
+			if err == nil {
+				_ = res.Body.Close()
+				if res.StatusCode == want {
+					return
+				}
+			}
+			select {
+			case err := <-ended:
+				t.Fatal(err)
+			default:
+			}
+		}
+	}
+	ready(http.StatusOK)
+	player, err := client.SignUp(ctx, "http://"+c.Listen, http.DefaultClient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	ready(http.StatusServiceUnavailable)
+	m, err := player.CreateMatch(t.Context(), "key", client.NewMatch{Rules: "mesa"})
+	if err != nil {
+		t.Fatalf("a match while the server drains: %v", err)
+	}
+	stream, err := player.Stream(t.Context(), map[string]int{m.MatchID: 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	for _, want := range []string{"welcome", "snapshot"} {
+		if f, err := stream.Next(); err != nil || f.Type != want {
+			t.Fatalf("%s, %v, want %s", f.Raw, err, want)
+		}
+	}
+	if _, err := player.Seed(t.Context(), m.MatchID, "seed"); err != nil {
+		t.Fatal(err)
+	}
+	// What bots do comes too: everything runs on.
+	for f, err := stream.Next(); f.View == nil || f.View.Phase == "seeds"; f, err = stream.Next() {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	hurry()
+	f, err := stream.Next()
+	for ; err == nil && f.Type != "bye"; f, err = stream.Next() {
+	}
+	if err != nil || f.Code != "unavailable" {
+		t.Errorf("at the end it said %s, %v", f.Raw, err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestServeSignsOut(t *testing.T) {
 	c := settings(t)
 	stop := start(t, c)
@@ -340,7 +408,7 @@ func TestServeRefusesToStart(t *testing.T) {
 	} {
 		s := settings(t)
 		c.change(&s)
-		err := serve(t.Context(), s)
+		err := serve(t.Context(), context.Background(), s)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v, want %s", err, c.want)
 		}

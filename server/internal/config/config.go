@@ -233,6 +233,7 @@ type Server struct {
 	StaffSession    time.Duration `name:"staff-session" env:"CUATROLA_STAFF_SESSION" default:"12h" help:"How long one stays signed in to it at most, 1m to 168h."`
 	GrantLimits     string        `name:"grant-limits" env:"CUATROLA_GRANT_LIMITS" default:"owner=10000000/100000000,economist=100000/500000,support=5000/25000" help:"How many coins each role may give or take on the panel, as role=at once/on one day, with commas between. A role that is not named may give nothing."`
 	DeletionGrace   time.Duration `name:"deletion-grace" env:"CUATROLA_DELETION_GRACE" default:"336h" help:"How long an account can be restored that its player has deleted, 0s to 8760h."`
+	DrainDelay      time.Duration `name:"drain-delay" env:"CUATROLA_DRAIN_DELAY" default:"0s" help:"How long a server that is told to stop serves on as before, while /readyz says that it is not ready and load balancers find that out, 0s to 5m. A second signal ends that."`
 	ShutdownTimeout time.Duration `name:"shutdown-timeout" env:"CUATROLA_SHUTDOWN_TIMEOUT" default:"15s" help:"How long a stopping server waits for requests under way, 1s to 5m."`
 	FCMCredentials  string        `name:"fcm-credentials" env:"CUATROLA_FCM_CREDENTIALS" placeholder:"FILE" help:"JSON key file (secret) of the service account that pushes through Firebase Cloud Messaging. Empty: nothing is pushed."`
 	FCMURL          string        `name:"fcm-url" env:"CUATROLA_FCM_URL" default:"https://fcm.googleapis.com" placeholder:"URL" help:"Where Firebase Cloud Messaging is."`
@@ -351,6 +352,9 @@ func (s *Server) Validate() error {
 	}
 	if s.DeletionGrace < 0 || s.DeletionGrace > 365*24*time.Hour {
 		return invalid("CUATROLA_DELETION_GRACE", s.DeletionGrace, "0s to 8760h")
+	}
+	if s.DrainDelay < 0 || s.DrainDelay > 5*time.Minute {
+		return invalid("CUATROLA_DRAIN_DELAY", s.DrainDelay, "0s to 5m")
 	}
 	if s.ShutdownTimeout < time.Second || s.ShutdownTimeout > 5*time.Minute {
 		return invalid("CUATROLA_SHUTDOWN_TIMEOUT", s.ShutdownTimeout, "1s to 5m")

@@ -85,6 +85,7 @@ func TestWrongValues(t *testing.T) {
 		{"CUATROLA_SMTP_URL", "smtp:" + secret},
 		{"CUATROLA_SMTP_URL", "http://user:" + secret + "@host"},
 		{"CUATROLA_SHUTDOWN_TIMEOUT", "0s"},
+		{"CUATROLA_DRAIN_DELAY", "6m"},
 		{"CUATROLA_LOG_LEVEL", "LOUD"},
 		{"CUATROLA_MIGRATE", "perhaps"},
 		{"DATABASE_URL", "mysql://user:" + secret + "@host/db"},

@@ -95,11 +95,20 @@ func (s *Store) Ping(ctx context.Context) error {
 	return pool.PingContext(ctx)
 }
 
+// idleLimit is PostgreSQL's setting for how long a transaction may ask for nothing. The
+// connection URL may set another.
+const idleLimit = "idle_in_transaction_session_timeout"
+
 func openPostgres(ctx context.Context, o Options) (*Store, error) {
 	config, err := pgx.ParseConfig(o.URL)
 	if err != nil {
 		// pgx's message may quote the URL, password and all.
 		return nil, errors.New("store: DATABASE_URL is not a PostgreSQL connection URL")
+	}
+	if _, set := config.RuntimeParams[idleLimit]; !set {
+		// A process that is paused or cut off in a transaction keeps others from its rows
+		// until PostgreSQL gives it up, which by itself it never does.
+		config.RuntimeParams[idleLimit] = "10s"
 	}
 	pool := stdlib.OpenDB(*config)
 	conns := o.MaxConns
