@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cuatrola/cuatrola/server/internal/bus"
+	"github.com/cuatrola/cuatrola/server/internal/clock"
 	"github.com/cuatrola/cuatrola/server/internal/socket"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 )
@@ -77,3 +78,47 @@ func watchDatabase(ctx context.Context, hub *socket.Hub, db *store.Store) {
 		}
 	}
 }
+
+// setEvery is how often the time is set by the database's. It is as far off by then as
+// two clocks drift apart, which is microseconds.
+const setEvery = 10 * time.Second
+
+// commonTime is the time by the database's clock where several machines may share it, set
+// again and again until ctx is done.
+func commonTime(ctx context.Context, db *store.Store) (*clock.Common, error) {
+	c := new(clock.Common)
+	if !db.SharesClock() {
+		return c, nil
+	}
+	ahead, err := c.Set(ctx, db.Time)
+	if err != nil {
+		return nil, naming("DATABASE_URL", err)
+	}
+	if ahead.Abs() > maxAhead {
+		slog.WarnContext(ctx, "this machine's clock is not the database's, which counts", "ahead", ahead.String())
+	}
+	go func() {
+		tick := time.NewTicker(setEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			asking, cancel := context.WithTimeout(ctx, setEvery)
+			ahead, err := c.Set(asking, db.Time)
+			cancel()
+			switch {
+			case err != nil && ctx.Err() == nil:
+				slog.WarnContext(ctx, "the database's time cannot be read", "error", err)
+			case err == nil && ahead.Abs() > maxAhead:
+				slog.WarnContext(ctx, "the database's clock was set, or this process was paused", "ahead", ahead.String())
+			}
+		}
+	}()
+	return c, nil
+}
+
+// maxAhead is how far two clocks may be apart without being worth a line in the log.
+const maxAhead = time.Second

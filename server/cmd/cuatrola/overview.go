@@ -20,7 +20,7 @@ import (
 const flushEvery = 10 * time.Second
 
 // newOverview returns the overview, and the pulse of this process.
-func newOverview(db *store.Store, economies *economy.Service, hub *socket.Hub) (*overview.Service, *overview.Pulse) {
+func newOverview(db *store.Store, economies *economy.Service, hub *socket.Hub, now func() time.Time) (*overview.Service, *overview.Pulse) {
 	zone := func(ctx context.Context) (*time.Location, error) {
 		_, d, err := economies.Live(ctx)
 		if err != nil {
@@ -28,10 +28,10 @@ func newOverview(db *store.Store, economies *economy.Service, hub *socket.Hub) (
 		}
 		return d.Location(), nil
 	}
-	pulse := overview.NewPulse(db.Overview(), uuid.NewString(), time.Now, map[overview.What]func() int64{
+	pulse := overview.NewPulse(db.Overview(), uuid.NewString(), now, map[overview.What]func() int64{
 		overview.Sockets: func() int64 { return int64(hub.Len()) },
 	})
-	return overview.New(db.Overview(), zone, time.Now), pulse
+	return overview.New(db.Overview(), zone, now), pulse
 }
 
 // beating has beat run beside until stop, which waits for it.

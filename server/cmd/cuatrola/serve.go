@@ -165,6 +165,10 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 	} else if err := upToDate(ctx, db); err != nil {
 		return err
 	}
+	wall, err := commonTime(ctx, db)
+	if err != nil {
+		return err
+	}
 	news, err := bus.Open(c.NATSURL)
 	if err != nil {
 		return naming("NATS_URL", err)
@@ -175,41 +179,41 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 	if err != nil {
 		return err
 	}
-	halts := halt.New(db, time.Now, news.PublishHalts)
+	halts := halt.New(db, wall.Now, news.PublishHalts)
 	if err := followHalts(ctx, halts, news); err != nil {
 		return err
 	}
 	tokens := account.NewTokens(keys, c.JWTIssuer, c.JWTAudience, c.AccessTTL)
 	go rereadKeys(ctx, c, tokens)
-	accounts := account.New(db, tokens, time.Now,
+	accounts := account.New(db, tokens, wall.Now,
 		account.WithRefreshTTL(c.RefreshTTL), account.WithAnnounce(news.PublishEnded), account.WithHalts(halts),
-		account.WithMailer(mailer, c.PublicURL), account.WithIDTokens(oidc.New(time.Now,
+		account.WithMailer(mailer, c.PublicURL), account.WithIDTokens(oidc.New(wall.Now,
 			provider(account.ViaApple, c.Apple), provider(account.ViaGoogle, c.Google))))
 	// Behind the requests, before the database: mails that they have promised.
 	defer accounts.Wait()
-	economies := economy.NewService(db, time.Now)
+	economies := economy.NewService(db, wall.Now)
 	if err := economies.Start(ctx); err != nil {
 		return err
 	}
-	rewards := reward.New(db, db, economies, time.Now, rand.Reader)
+	rewards := reward.New(db, db, economies, wall.Now, rand.Reader)
 	db.SettleWith(rewards.Settle)
 	db.VoidWith(rewards.Refund)
 	engagements := engagement.New(db, news.PublishEngagement)
-	matches := match.New(db, clock.Wall{}, news.Publish, match.WithOver(func(m *match.Match) {
+	matches := match.New(db, wall, news.Publish, match.WithOver(func(m *match.Match) {
 		for _, p := range m.Players() {
 			engagements.Announce(engagement.Change{PlayerID: p.PlayerID})
 		}
 	}), match.WithAway(awayAfter(economies, db)), match.WithPace(paceOf(economies, db)), match.WithThinkers(thinkers(c.BotThinkers)))
-	pushing, err := pushOptions(c)
+	pushing, err := pushOptions(c, wall)
 	if err != nil {
 		return err
 	}
-	notices := notice.New(db, time.Now, news.PublishNotice, pushing...)
+	notices := notice.New(db, wall.Now, news.PublishNotice, pushing...)
 	defer notices.Stop()
-	leagues := league.New(db.League(), economies, time.Now, rand.Reader, notices.Announce)
+	leagues := league.New(db.League(), economies, wall.Now, rand.Reader, notices.Announce)
 	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
 	hub.LimitFrames(c.LimitFrames)
-	talking := talk.New(matches, db, time.Now, news.PublishTalk)
+	talking := talk.New(matches, db, wall.Now, news.PublishTalk)
 	hub.ServeTalk(talking)
 	if err := news.SubscribeTalk(hub.Hear); err != nil {
 		return err
@@ -225,21 +229,21 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 		return err
 	}
 	rooms := room.New(room.Options{
-		Store: db, Matches: matches, Economy: liveEconomy(economies), Now: time.Now, Random: rand.Reader,
+		Store: db, Matches: matches, Economy: liveEconomy(economies), Now: wall.Now, Random: rand.Reader,
 		Tell: engagements.Announce, Announce: notices.Announce, Halts: halts,
 	})
 	counts := metrics.New(hub.Len)
 	counts.ClientFaultKinds(rest.ClientFaultKinds())
-	seen, pulse := newOverview(db, economies, hub)
+	seen, pulse := newOverview(db, economies, hub, wall.Now)
 	defer beating(ctx, pulse)()
 	entrance := lobby.New(lobby.Options{
-		Store: db, Matches: matches, Economy: economies, Clock: clock.Wall{}, Random: rand.Reader,
+		Store: db, Matches: matches, Economy: economies, Clock: wall, Random: rand.Reader,
 		Announce: engagements.Announce, Notify: notices.Announce, Meter: lobbyMeter{counts, pulse}, NoStakes: c.Stakes == "off", Halts: halts,
 	})
 	if !c.Stripe.On() {
 		slog.Info("nothing is sold through Stripe, for it has no keys")
 	}
-	counter, from, err := openShop(c.Shop, db, economies, shop.WithObserver(counts.ProviderEvent))
+	counter, from, err := openShop(c.Shop, db, economies, wall.Now, shop.WithObserver(counts.ProviderEvent))
 	if err != nil {
 		return err
 	}
@@ -260,10 +264,10 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 	}
 	go syncSessions(ctx, accounts, hub)
 	seats := privacy.Places{Of: engagements.Of, LeaveRoom: rooms.Remove, LeaveQueue: entrance.Leave}
-	rights := privacy.New(db, accounts, seats, time.Now, c.DeletionGrace, append(db.ExportParts(), rest.ExportMatches(matches))...)
-	attempts := attempt.New(db, time.Now)
-	trail := audit.New(db, time.Now, rand.Reader)
-	who := staff.Options{Store: db, Trail: trail, Attempts: attempts, Now: time.Now, Idle: c.StaffIdle, Length: c.StaffSession}
+	rights := privacy.New(db, accounts, seats, wall.Now, c.DeletionGrace, append(db.ExportParts(), rest.ExportMatches(matches))...)
+	attempts := attempt.New(db, wall.Now)
+	trail := audit.New(db, wall.Now, rand.Reader)
+	who := staff.Options{Store: db, Trail: trail, Attempts: attempts, Now: wall.Now, Idle: c.StaffIdle, Length: c.StaffSession}
 	if keys, err := passkey.New(c.PublicURL); err == nil {
 		who.Keys = keys
 	} else {
@@ -279,13 +283,13 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 		return fmt.Errorf("CUATROLA_GRANT_LIMITS: %w", err)
 	}
 	helpers := support.New(support.Options{
-		Store: db, Notices: notices, Grants: rewards, Sessions: accounts, Limits: grants, Now: time.Now, Random: rand.Reader,
+		Store: db, Notices: notices, Grants: rewards, Sessions: accounts, Limits: grants, Now: wall.Now, Random: rand.Reader,
 	})
 	go forget(ctx, []sweep{rights.Sweep, attempts.Prune, members.Prune, helpers.Sweep}, min(forgetEvery, max(time.Second, c.DeletionGrace/100)))
 	go closeIdleRooms(ctx, rooms)
-	watch := fairness.New(db, fairnessLimits(economies), time.Now, rand.Reader)
+	watch := fairness.New(db, fairnessLimits(economies), wall.Now, rand.Reader)
 	defer watch.Stop()
-	drafts := simulation.New(db.Simulations(), time.Now, rand.Reader)
+	drafts := simulation.New(db.Simulations(), wall.Now, rand.Reader)
 	defer func() {
 		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
@@ -295,7 +299,7 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 	}()
 	var background *jobs.Runner // there before the first request
 	broadcasts := broadcast.New(broadcast.Options{
-		Store: db, Economy: economies, Now: time.Now, Random: rand.Reader, Spread: notices.Spread,
+		Store: db, Economy: economies, Now: wall.Now, Random: rand.Reader, Spread: notices.Spread,
 		Wake: func() {
 			if err := background.Now(ctx, broadcastsJob); err != nil {
 				slog.WarnContext(ctx, "a broadcast begins with the next turn only", "error", err)
@@ -308,24 +312,24 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 		return err
 	}
 	operators := panel.New(panel.Options{
-		Staff: members, Trail: trail, PublicURL: c.PublicURL, Log: slog.Default(), Now: time.Now,
+		Staff: members, Trail: trail, PublicURL: c.PublicURL, Log: slog.Default(), Now: wall.Now,
 		Economy: economy.NewDesk(economies, drafts, rand.Reader), Simulations: drafts,
 		Seen: seen, RunNow: func(ctx context.Context, job string) error { return background.Now(ctx, job) },
 		Matches: matches, ViewJSON: func(v match.View) any { return rest.ViewJSON(v) },
 		Leagues: leagues, Fairness: watch,
 		Shop: counter, Names: db.PlayerNames, Balance: db.Balance, Halts: halts, Broadcasts: broadcasts,
 		Players: panel.PlayersArea{
-			Support: helpers, Sanctions: sanction.New(db, accounts, seats.Leave, time.Now, rand.Reader), Reports: report.New(db, notices, time.Now),
+			Support: helpers, Sanctions: sanction.New(db, accounts, seats.Leave, wall.Now, rand.Reader), Reports: report.New(db, notices, wall.Now),
 			Accounts: accounts, Engagements: engagements, Matches: matches, Notices: notices, Rewards: rewards, Shop: counter, Privacy: rights,
 		},
 	})
 	server, err := rest.New(rest.Options{
-		Accounts: accounts, Matches: matches, Reviews: reviews, People: people.New(db, time.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
+		Accounts: accounts, Matches: matches, Reviews: reviews, People: people.New(db, wall.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
 		Engagements: engagements, Rooms: rooms, Lobby: entrance, Economies: economies, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
 		Talk: talking, Support: helpers, Panel: operators,
 		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
 		Page:   play.Files(), PanelPage: admin.Files(), Ready: readiness(stopping, db, news), Observe: countRequests(counts, pulse), Faulted: countFaults(counts, pulse),
-		Log: slog.Default(), Now: time.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
+		Log: slog.Default(), Now: wall.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
 		Privacy: rights, Attempts: attempts, Halts: halts,
 	})
 	if err != nil {
@@ -345,7 +349,7 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 	}
 	// What comes round, once for all processes. Nobody's life hangs on a second here:
 	// what does, such as a turn at the table, has its own clock.
-	background, err = startJobs(ctx, db, counts, seen, pulse, append(append(shopJobs(counter), from.jobs...),
+	background, err = startJobs(ctx, db, wall.Now, counts, seen, pulse, append(append(shopJobs(counter), from.jobs...),
 		nightlyCheck(seen, db, prices.Location(), counts.Ledger),
 		summaries(seen),
 		leagueJob(leagues),
@@ -410,12 +414,12 @@ func linger(hurried context.Context, delay time.Duration, failed <-chan error) e
 const broadcastsJob = "broadcasts"
 
 // startJobs begins to run background jobs.
-func startJobs(ctx context.Context, db *store.Store, counts *metrics.Metrics, seen *overview.Service, pulse *overview.Pulse, all ...jobs.Job) (*jobs.Runner, error) {
+func startJobs(ctx context.Context, db *store.Store, now func() time.Time, counts *metrics.Metrics, seen *overview.Service, pulse *overview.Pulse, all ...jobs.Job) (*jobs.Runner, error) {
 	queue, err := db.Queue()
 	if err != nil {
 		return nil, err
 	}
-	runner, err := jobs.New(queue, time.Now, counts.Job, all...)
+	runner, err := jobs.New(queue, now, counts.Job, all...)
 	if err != nil {
 		return nil, err
 	}
@@ -584,7 +588,7 @@ func provider(name string, c config.OIDC) oidc.Provider {
 }
 
 // pushOptions have notices pushed to devices, if there is an account to do it with.
-func pushOptions(c config.Server) ([]notice.Option, error) {
+func pushOptions(c config.Server, wall *clock.Common) ([]notice.Option, error) {
 	if c.FCMCredentials == "" {
 		return nil, nil
 	}
@@ -592,7 +596,7 @@ func pushOptions(c config.Server) ([]notice.Option, error) {
 	if err != nil {
 		return nil, fmt.Errorf("CUATROLA_FCM_CREDENTIALS: %w", err)
 	}
-	return []notice.Option{notice.WithPush(push.New(credentials, c.FCMURL, time.Now), clock.Wall{})}, nil
+	return []notice.Option{notice.WithPush(push.New(credentials, c.FCMURL, wall.Now), wall)}, nil
 }
 
 // readiness says whether requests can be answered now.

@@ -39,12 +39,12 @@ type sellers struct {
 }
 
 // sellersOf puts the providers together. Each is off without its keys.
-func sellersOf(c config.Shop, db *store.Store) (sellers, error) {
+func sellersOf(c config.Shop, db *store.Store, now func() time.Time) (sellers, error) {
 	var s sellers
 	s.hooks = make(map[string]func(context.Context, []byte, func(string) string) (shop.Event, error))
 	if c.Stripe.On() {
 		o := c.Stripe.Options()
-		o.Now, o.Customers = time.Now, db.Customers()
+		o.Now, o.Customers = now, db.Customers()
 		till, err := stripe.New(o)
 		if err != nil {
 			return s, err
@@ -60,14 +60,14 @@ func sellersOf(c config.Shop, db *store.Store) (sellers, error) {
 		if err != nil {
 			return s, naming("CUATROLA_APPLE_ROOT_FILE", err)
 		}
-		counter := appstore.New(appstore.Options{Roots: roots, Bundle: c.AppStore.Bundle, Sandbox: c.AppStore.Test(), Now: time.Now})
+		counter := appstore.New(appstore.Options{Roots: roots, Bundle: c.AppStore.Bundle, Sandbox: c.AppStore.Test(), Now: now})
 		s.options = append(s.options, shop.WithCounter(shop.Apple, counter))
 		s.hooks["apple"] = func(ctx context.Context, body []byte, _ func(string) string) (shop.Event, error) {
 			return counter.Notification(ctx, body)
 		}
 	}
 	if c.Play.On() {
-		counter, err := playOf(c.Play)
+		counter, err := playOf(c.Play, now)
 		if err != nil {
 			return s, err
 		}
@@ -79,7 +79,7 @@ func sellersOf(c config.Shop, db *store.Store) (sellers, error) {
 	return s, nil
 }
 
-func playOf(c config.Play) (*googleplay.Counter, error) {
+func playOf(c config.Play, now func() time.Time) (*googleplay.Counter, error) {
 	account, err := serviceaccount.Read(c.Credentials)
 	if err != nil {
 		return nil, naming("CUATROLA_GOOGLE_PLAY_CREDENTIALS", err)
@@ -89,7 +89,7 @@ func playOf(c config.Play) (*googleplay.Counter, error) {
 		push.Audiences = []string{c.PushAudience}
 	}
 	return googleplay.New(googleplay.Options{
-		Package: c.Package, Credentials: account, URL: c.APIURL, Test: c.Test(), Now: time.Now, Push: push, PushEmail: c.PushEmail,
+		Package: c.Package, Credentials: account, URL: c.APIURL, Test: c.Test(), Now: now, Push: push, PushEmail: c.PushEmail,
 	})
 }
 
@@ -110,13 +110,13 @@ func (s *sellers) webhooks(to *shop.Service) map[string]rest.Webhook {
 }
 
 // openShop is the shop over a database, with the providers of the settings.
-func openShop(c config.Shop, db *store.Store, e *economy.Service, more ...shop.Option) (*shop.Service, sellers, error) {
-	from, err := sellersOf(c, db)
+func openShop(c config.Shop, db *store.Store, e *economy.Service, now func() time.Time, more ...shop.Option) (*shop.Service, sellers, error) {
+	from, err := sellersOf(c, db, now)
 	if err != nil {
 		return nil, from, err
 	}
 	options := slices.Concat(from.options, []shop.Option{shop.WithTimeToPay(c.OrderTTL)}, more)
-	return shop.New(db, e, db, time.Now, rand.Reader, options...), from, nil
+	return shop.New(db, e, db, now, rand.Reader, options...), from, nil
 }
 
 // shopJobs are what the shop does by itself: it closes orders whose time to pay is
@@ -161,7 +161,7 @@ func (f *shopFlags) Validate() error {
 
 func (f *shopFlags) run(do func(context.Context, *store.Store, *shop.Service) error) error {
 	return withStore(f.Database, func(ctx context.Context, db *store.Store) error {
-		s, _, err := openShop(f.Shop, db, economy.NewService(db, time.Now))
+		s, _, err := openShop(f.Shop, db, economy.NewService(db, time.Now), time.Now)
 		if err != nil {
 			return err
 		}

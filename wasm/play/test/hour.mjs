@@ -40,7 +40,7 @@ export async function randomPlay({ minutes, seed = randomInt(2 ** 31), report = 
       const phone = chance(0.5)
       const where = chance(0.7) ? 'online' : 'offline'
       page = await visit(browser, server.url, { language: any(languages), phone, viewport: phone ? { width: 360, height: 740 } : { width: 1280, height: 800 } })
-      const match = { where, ...(await anyRules(page, any, chance)) }
+      const match = { where, ...(await anyRules(page, rules, any, chance)) }
       await startMatch(page, match)
       const mishaps = where === 'online' ? online : offline
       // Without a server only what is kept can be opened.
@@ -87,17 +87,19 @@ export async function randomPlay({ minutes, seed = randomInt(2 ** 31), report = 
 }
 
 /** Rules that one may choose on the page: a preset, often as it is, a length, a level, and house rules. */
-async function anyRules(page, any, chance) {
+async function anyRules(page, rules, any, chance) {
   await page.goto(new URL('/bots', page.url()).href)
   await page.waitForSelector('[data-action=start][aria-busy=false]')
   const values = (name) => page.$$eval(`select[name=${name}] option`, (all) => all.map((option) => option.value))
   const preset = any(await values('preset'))
   await page.selectOption('select[name=preset]', preset)
   await page.waitForSelector('details select', { state: 'attached' })
+  // What is offered is what is not the rules' own, which come from the worker: until then something is missing, and their own there.
+  const own = rules.rules(preset)
   const choices = chance(0.5) ? await page.$$eval('details select', (all) => all.map((one) => [one.name, [...one.options].map((option) => option.value)])) : []
   return {
-    preset, length: any(await values('length')), level: any((await values('level')).filter((level) => level !== 'each')),
-    options: Object.fromEntries(choices.filter(() => chance(0.4)).map(([name, all]) => [name, any(all)])),
+    preset, length: any((await values('length')).filter((length) => length !== `${own.end}:${own.target}`)), level: any((await values('level')).filter((level) => level !== 'each')),
+    options: Object.fromEntries(choices.filter(() => chance(0.4)).map(([name, all]) => [name, any(all.filter((value) => value !== String(own[name])))])),
   }
 }
 

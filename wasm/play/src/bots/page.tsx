@@ -54,7 +54,8 @@ export default function BotsPage() {
                 label={t('length')} name="length" value={chosen.length} onChange={(length) => change({ length })}
                 options={[
                   { value: '', label: preset ? lengthName(t, preset.end, preset.target) : '' },
-                  ...lengths.filter((l) => l !== `${preset?.end}:${preset?.target}`).map((value) => {
+                  // Whoever is faster than the rules may have chosen what is theirs by itself.
+                  ...lengths.filter((l) => l === chosen.length || l !== `${preset?.end}:${preset?.target}`).map((value) => {
                     const [end, target] = value.split(':')
                     return { value, label: lengthName(t, end!, Number(target)) }
                   }),
