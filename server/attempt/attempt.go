@@ -107,11 +107,10 @@ func (g *Guard) Begin(ctx context.Context, identity, address string) error {
 			// A stranger's first try: the wait begins now.
 			pair.LastAt, since = now, now
 		}
-		wait = max(since.Add(due).Sub(now), from.LastAt.Add(pause(from.Count-FreeByAddress+1)).Sub(now))
+		wait = max(left(since, due, now), left(from.LastAt, pause(from.Count-FreeByAddress+1), now))
 		if wait > 0 {
 			return
 		}
-		wait = 0
 		from.Count, from.LastAt = from.Count+1, now
 		pair.Count, pair.LastAt = pair.Count+1, now
 		if !pair.Known {
@@ -122,6 +121,15 @@ func (g *Guard) Begin(ctx context.Context, identity, address string) error {
 		err = &fault.Error{Code: fault.RateLimited, Message: "Too many wrong passwords. Try again later.", RetryAfter: wait}
 	}
 	return err
+}
+
+// left is what is left of a pause. Where none is due nobody waits, though the last try
+// may be later than now: of two at once the one that came first may be let through last.
+func left(since time.Time, pause time.Duration, now time.Time) time.Duration {
+	if pause == 0 {
+		return 0
+	}
+	return max(0, since.Add(pause).Sub(now))
 }
 
 // Succeed is called when the password was right: the try was none of the wrong ones,

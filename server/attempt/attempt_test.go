@@ -177,6 +177,24 @@ func TestAtOnce(t *testing.T) {
 	})
 }
 
+// Of two who come from one address at once, the later may be let through before the
+// earlier, who does not wait for that.
+func TestOvertaken(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		d := newDesk(t, s)
+		d.right(ana, home)
+		for i := range attempt.Free {
+			d.at = d.at.Add(-time.Millisecond)
+			if w := d.wait(attempt.Identity("email", string(rune('a'+i))), home); w != 0 {
+				t.Errorf("somebody else, %d ms earlier, waits %v", i+1, w)
+			}
+			if w := d.wait(ana, home); w != 0 {
+				t.Errorf("the owner, %d ms earlier, waits %v", i+1, w)
+			}
+		}
+	})
+}
+
 func TestPrune(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		d := newDesk(t, s)
