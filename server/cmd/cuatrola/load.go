@@ -18,6 +18,8 @@ import (
 )
 
 type loadCommand struct {
+	Clients loadClients `cmd:"" help:"Have many clients play, read, sign in and listen on a server that runs, and measure how long they wait. Fails if they are not told the same, in order, by the rules. They sign up as guests, and stay: use a database that may go."`
+
 	Crowd loadCrowd `cmd:"" help:"Have a simulated crowd queue, stake, play, drop out and return, by a clock that jumps; then check that all adds up. Fails if anything does not."`
 }
 
