@@ -255,7 +255,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) process(options ...match.Option) *match.Service {
 	w.t.Helper()
-	s := match.New(w.store, w.clock, func(_ string, e match.Entry) {
+	s := match.New(w.store, w.clock, func(_ context.Context, _ string, e match.Entry) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.announced = append(w.announced, e)

@@ -48,7 +48,7 @@ func (s *Service) List(ctx context.Context, l Listing) ([]Seen, error) {
 		case ctx.Err() != nil:
 			return nil, err
 		default:
-			s.logError("a match cannot be watched", m.ID, err)
+			s.logError(ctx, "a match cannot be watched", m.ID, err)
 		}
 	}
 	return list, nil

@@ -30,7 +30,11 @@ type Service struct {
 	random  io.Reader
 	process string
 	// announce tells of an entry that has been kept.
-	announce func(matchID string, e Entry)
+	announce func(ctx context.Context, matchID string, e Entry)
+	// meter counts what happens.
+	meter Meter
+	// work marks the context of what is done for a match.
+	work func(ctx context.Context, what, matchID string) (_ context.Context, end func(error))
 	// over tells of a match that this process has ended; nil for nobody.
 	over func(*Match)
 	// awayAfter is how many turns in a row a person misses before it is away, under a
@@ -85,12 +89,54 @@ func WithThinkers(n int) Option {
 	return func(s *Service) { s.thinkers = make(chan struct{}, max(n, 1)) }
 }
 
+// Meter counts what happens at the tables of this process. It must not block.
+type Meter interface {
+	// Acted tells of what a person wanted to do, and how long that took: code is empty if
+	// it was done.
+	Acted(code fault.Code, took time.Duration)
+	// Kept tells of an entry that this process has kept, and how long that took.
+	Kept(kind Kind, by Author, took time.Duration)
+	// Conflict tells of an entry whose number another writer had taken.
+	Conflict()
+	// Gap tells of entries of another process that this one has not heard of: the log has
+	// to be read.
+	Gap()
+}
+
+type noMeter struct{}
+
+func (noMeter) Acted(fault.Code, time.Duration)  {}
+func (noMeter) Kept(Kind, Author, time.Duration) {}
+func (noMeter) Conflict()                        {}
+func (noMeter) Gap()                             {}
+
+// WithMeter has m count what happens.
+func WithMeter(m Meter) Option { return func(s *Service) { s.meter = m } }
+
+// WithWork has f mark the context of what is done for a match, for logs and traces: what
+// is "act", "seed" or "turn". end is told how it went.
+func WithWork(f func(ctx context.Context, what, matchID string) (_ context.Context, end func(error))) Option {
+	return func(s *Service) { s.work = f }
+}
+
+func unmarked(ctx context.Context, _, _ string) (context.Context, func(error)) {
+	return ctx, func(error) {}
+}
+
+// Tables is how many open matches this process has in its memory.
+func (s *Service) Tables() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.tables)
+}
+
 // New returns a service over the store. announce is called after each entry that
-// this process keeps, in the order of each match; it must not block.
-func New(store Store, clock Clock, announce func(matchID string, e Entry), options ...Option) *Service {
+// this process keeps, in the order of each match, with the context of what made it; it
+// must not block.
+func New(store Store, clock Clock, announce func(ctx context.Context, matchID string, e Entry), options ...Option) *Service {
 	s := &Service{
 		store: store, clock: clock, random: rand.Reader, announce: announce,
-		process: uuid.NewString(), tables: make(map[string]*table),
+		process: uuid.NewString(), tables: make(map[string]*table), meter: noMeter{}, work: unmarked,
 		awayAfter: func(int) int { return 3 },
 		pace:      func(int) bot.Pace { return bot.Steady() },
 	}
@@ -234,7 +280,7 @@ func (s *Service) Seed(ctx context.Context, matchID, playerID, seed string) (Vie
 	if len(seed) == 0 || len(seed) > rules.MaxClientSeed || !utf8.ValidString(seed) {
 		return View{}, &fault.Error{Code: fault.InvalidRequest, Field: "seed", Message: "A seed is a text of 1 to 64 bytes."}
 	}
-	return s.change(ctx, matchID, playerID, func(f *fold, seat rules.Seat) (*Entry, error) {
+	return s.change(ctx, "seed", matchID, playerID, func(f *fold, seat rules.Seat) (*Entry, error) {
 		if f.missing>>seat&1 == 0 {
 			if string(f.seeds[seat]) == seed {
 				return nil, nil
@@ -250,8 +296,15 @@ func (s *Service) Seed(ctx context.Context, matchID, playerID, seed string) (Vie
 // is the same action, and changes nothing.
 //
 // Codes: NotFound, Forbidden, StaleSequence, Unavailable, and the rules' reasons.
-func (s *Service) Act(ctx context.Context, matchID, playerID string, seq int, action string) (View, error) {
-	return s.change(ctx, matchID, playerID, func(f *fold, seat rules.Seat) (*Entry, error) {
+func (s *Service) Act(ctx context.Context, matchID, playerID string, seq int, action string) (v View, err error) {
+	defer func(asked time.Time) {
+		var code fault.Code
+		if err != nil {
+			code = fault.CodeOf(err)
+		}
+		s.meter.Acted(code, s.clock.Now().Sub(asked))
+	}(s.clock.Now())
+	return s.change(ctx, "act", matchID, playerID, func(f *fold, seat rules.Seat) (*Entry, error) {
 		if seq != f.shown[seat] {
 			e, ok := f.entryShownAt(seat, seq)
 			if ok && e.Kind == KindAct && e.Seat == seat && e.Text == action {
@@ -277,7 +330,9 @@ func refusal(why rules.Reason) error {
 
 // change lets a player add an entry. decide says which, or none if there is
 // nothing to add; it is asked again whenever the log turns out to have gone on.
-func (s *Service) change(ctx context.Context, matchID, playerID string, decide func(*fold, rules.Seat) (*Entry, error)) (View, error) {
+func (s *Service) change(ctx context.Context, what, matchID, playerID string, decide func(*fold, rules.Seat) (*Entry, error)) (_ View, err error) {
+	ctx, end := s.work(ctx, what, matchID)
+	defer func() { end(err) }()
 	t, err := s.table(ctx, matchID)
 	if err != nil {
 		return View{}, err
@@ -399,6 +454,7 @@ func (s *Service) Observe(matchID string, e Entry) {
 	}
 	if err := t.fold.add(e); err != nil {
 		// Something before it was missed: the log is read when it is next needed.
+		s.meter.Gap()
 		t.fold = nil
 		return
 	}
@@ -489,6 +545,7 @@ func (s *Service) keep(ctx context.Context, t *table, e Entry) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	var err error
+	begun := s.clock.Now()
 	if result != nil {
 		err = s.store.FinishMatch(ctx, t.fold.ID, e, *result)
 	} else {
@@ -496,6 +553,7 @@ func (s *Service) keep(ctx context.Context, t *table, e Entry) error {
 	}
 	switch {
 	case errors.Is(err, ErrConflict):
+		s.meter.Conflict()
 		if err := s.catchUp(ctx, t.fold.ID, t); err != nil {
 			return err
 		}
@@ -504,10 +562,11 @@ func (s *Service) keep(ctx context.Context, t *table, e Entry) error {
 		t.fold = nil
 		return fault.Wrap(fault.Unavailable, "The match could not be saved. Ask for it again, then try once more.", err)
 	}
+	s.meter.Kept(e.Kind, e.By, s.clock.Now().Sub(begun))
 	if err := t.fold.add(e); err != nil {
 		return err
 	}
-	s.announce(t.fold.ID, e)
+	s.announce(ctx, t.fold.ID, e)
 	if !t.fold.ended() {
 		s.setAlarm(t)
 		return nil
@@ -547,6 +606,10 @@ func (t *table) clearAlarm() {
 	}
 }
 
-func (s *Service) logError(msg, matchID string, err error) {
-	slog.Error(msg, "match", matchID, "error", err)
+func (s *Service) logError(ctx context.Context, msg, matchID string, err error) {
+	if matchID == "" {
+		slog.ErrorContext(ctx, msg, "error", err)
+		return
+	}
+	slog.ErrorContext(ctx, msg, "match", matchID, "error", err)
 }

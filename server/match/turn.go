@@ -81,7 +81,7 @@ func (s *Service) every(d time.Duration, f func(context.Context) error) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 		if err := f(ctx); err != nil {
-			s.logError("background task failed; it is tried again", "", err)
+			s.logError(ctx, "background task failed; it is tried again", "", err)
 		}
 		cancel()
 		s.background.Done()
@@ -139,23 +139,26 @@ func (s *Service) timeUp(matchID string, t *table) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.alarm = nil
-	err := s.actForLate(matchID, t)
+	// Of the whole turn: a bot's thinking has no end that this could set.
+	work, end := s.work(context.Background(), "turn", matchID)
+	err := s.actForLate(work, matchID, t)
+	end(err)
 	if !errors.As(err, new(brokenError)) {
 		t.broken = 0
 	} else if t.broken++; t.broken >= voidAfter {
-		s.logError("a match's log cannot be read; the match is given up", matchID, err)
-		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+		s.logError(work, "a match's log cannot be read; the match is given up", matchID, err)
+		ctx, cancel := context.WithTimeout(work, storeTimeout)
 		defer cancel()
 		err = s.void(ctx, matchID, t, "its log cannot be read: "+err.Error())
 	}
 	if err != nil && !errors.Is(err, ErrConflict) {
-		s.logError("a turn that has ended could not be saved; it is tried again", matchID, err)
+		s.logError(work, "a turn that has ended could not be saved; it is tried again", matchID, err)
 		s.setAlarmAt(matchID, t, s.clock.Now().Add(retryAfter))
 	}
 }
 
-func (s *Service) actForLate(matchID string, t *table) error {
-	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+func (s *Service) actForLate(ctx context.Context, matchID string, t *table) error {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	if t.fold == nil {
 		if err := s.load(ctx, matchID, t); err != nil {

@@ -73,7 +73,7 @@ func (s *Service) void(ctx context.Context, matchID string, t *table, reason str
 			return fault.Wrap(fault.Unavailable, "The match could not be given up. Try again.", err)
 		}
 		s.forget(matchID, t)
-		s.announce(matchID, last)
+		s.announce(ctx, matchID, last)
 		if s.over != nil {
 			s.over(m)
 		}

@@ -31,7 +31,7 @@ type matchVoid struct {
 func (c *matchVoid) Run() error {
 	return withStore(c.Database, func(ctx context.Context, s *store.Store) error {
 		s.VoidWith(reward.New(s, s, economy.NewService(s, time.Now), time.Now, rand.Reader).Refund)
-		announce := func(string, match.Entry) {}
+		announce := func(context.Context, string, match.Entry) {}
 		if c.NATSURL != "" {
 			news, err := bus.Open(c.NATSURL)
 			if err != nil {

@@ -218,9 +218,9 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 	if err := news.SubscribeTalk(hub.Hear); err != nil {
 		return err
 	}
-	if err := news.Subscribe(func(matchID string, e match.Entry) {
+	if err := news.Subscribe(func(ctx context.Context, matchID string, e match.Entry) {
 		matches.Observe(matchID, e)
-		hub.Notify(matchID, e.Seq)
+		hub.Notify(ctx, matchID, e.Seq)
 	}); err != nil {
 		return err
 	}

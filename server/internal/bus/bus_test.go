@@ -1,6 +1,7 @@
 package bus_test
 
 import (
+	"context"
 	"net"
 	"slices"
 	"strconv"
@@ -28,7 +29,7 @@ type news struct {
 func listen(t *testing.T, b *bus.Bus) chan news {
 	t.Helper()
 	heard := make(chan news, 10)
-	if err := b.Subscribe(func(id string, e match.Entry) { heard <- news{id, e} }); err != nil {
+	if err := b.Subscribe(func(_ context.Context, id string, e match.Entry) { heard <- news{id, e} }); err != nil {
 		t.Fatal(err)
 	}
 	return heard
@@ -48,7 +49,7 @@ func TestEmbedded(t *testing.T) {
 	for seq := range 5 {
 		e := entry
 		e.Seq = seq
-		b.Publish("01890a5d-ac96-774b-bcce-b302099a8057", e)
+		b.Publish(t.Context(), "01890a5d-ac96-774b-bcce-b302099a8057", e)
 		if got := <-heard; got.id != "01890a5d-ac96-774b-bcce-b302099a8057" || got.e != e {
 			t.Errorf("got %+v, want %+v", got, e)
 		}
@@ -112,7 +113,7 @@ func TestCloseDelivers(t *testing.T) {
 	}
 	heard := listen(t, b)
 	for range cap(heard) {
-		b.Publish("m", entry)
+		b.Publish(t.Context(), "m", entry)
 	}
 	b.Close()
 	if len(heard) != cap(heard) {
@@ -137,9 +138,9 @@ func TestEmbeddedIsAlone(t *testing.T) {
 	}
 	defer b.Close()
 	heardA, heardB := listen(t, a), listen(t, b)
-	a.Publish("m", entry)
+	a.Publish(t.Context(), "m", entry)
 	<-heardA
-	b.Publish("n", entry)
+	b.Publish(t.Context(), "n", entry)
 	if got := <-heardB; got.id != "n" {
 		t.Errorf("heard of %s, which another process published", got.id)
 	}
@@ -169,9 +170,9 @@ func TestCluster(t *testing.T) {
 	defer b.Close()
 	heardA, heardB := listen(t, a), listen(t, b)
 	// b's subscription is known to the server when b's own message comes back.
-	b.Publish("first", entry)
+	b.Publish(t.Context(), "first", entry)
 	<-heardB
-	a.Publish("second", entry)
+	a.Publish(t.Context(), "second", entry)
 	if got := <-heardB; got.id != "second" || got.e != entry {
 		t.Errorf("got %+v", got)
 	}
@@ -232,7 +233,7 @@ func TestGaps(t *testing.T) {
 	s = start(port)
 	defer s.Shutdown()
 	<-b.Gaps()
-	b.Publish("after", entry)
+	b.Publish(t.Context(), "after", entry)
 	if got := <-heard; got.id != "after" || !b.Ready() {
 		t.Errorf("got %+v", got)
 	}

@@ -324,7 +324,7 @@ func (p *process) Opened(m *match.Match) {
 }
 
 // announce has the other processes and the players hear of an entry.
-func (p *process) announce(matchID string, e match.Entry) {
+func (p *process) announce(_ context.Context, matchID string, e match.Entry) {
 	w := p.w
 	for _, other := range w.processes {
 		if other == p || other == nil {

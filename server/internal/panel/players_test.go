@@ -75,7 +75,7 @@ func newHouse(t *testing.T, kind string) *house {
 		if err != nil {
 			t.Fatal(err)
 		}
-		matches := match.New(w.store, clock.Wall{}, func(string, match.Entry) {})
+		matches := match.New(w.store, clock.Wall{}, func(context.Context, string, match.Entry) {})
 		h.area = panel.PlayersArea{
 			Support: support.New(support.Options{
 				Store: w.store, Notices: notices, Grants: rewards, Sessions: accounts, Limits: limits, Now: w.now, Random: rand.Reader,

@@ -51,7 +51,7 @@ func newGame(t *testing.T, kind string) *game {
 		rewards := reward.New(w.store, w.store, economies, g.clock.Now, rand.Reader)
 		w.store.SettleWith(rewards.Settle)
 		w.store.VoidWith(rewards.Refund)
-		g.matches = match.New(w.store, g.clock, func(string, match.Entry) {})
+		g.matches = match.New(w.store, g.clock, func(context.Context, string, match.Entry) {})
 		g.leagues = league.New(w.store.League(), economies, func() time.Time { return g.clock.Now().Add(g.later) }, rand.Reader, func(notice.Notice) {})
 		g.seen = overview.New(w.store.Overview(), func(context.Context) (*time.Location, error) { return time.UTC, nil }, g.clock.Now)
 		o.Seen, o.Matches, o.Leagues = g.seen, g.matches, g.leagues

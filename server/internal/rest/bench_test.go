@@ -63,7 +63,7 @@ func newBench(b *testing.B, kind string) *bench {
 	}
 	w := &bench{b: b}
 	w.accounts = account.New(db, account.NewTokens(keys, "cuatrola", "cuatrola-api", time.Hour), time.Now)
-	matches := match.New(db, clock.Wall{}, func(string, match.Entry) {})
+	matches := match.New(db, clock.Wall{}, func(context.Context, string, match.Entry) {})
 	notices := notice.New(db, time.Now, func(string, int) {})
 	const plenty = 1_000_000
 	server, err := rest.New(rest.Options{

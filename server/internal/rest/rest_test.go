@@ -203,7 +203,7 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	accounts := account.New(w.store, w.tokens, time.Now, account.WithRandom(&w.random), account.WithHalts(w.halts), account.WithPasswordCost(cheap),
 		account.WithMailer(&w.mails, "https://example.org"), account.WithIDTokens(w.issuer(t)))
 	w.accounts = accounts
-	matches := match.New(w.store, clock.Wall{}, func(string, match.Entry) {})
+	matches := match.New(w.store, clock.Wall{}, func(context.Context, string, match.Entry) {})
 	if err := matches.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -61,9 +61,9 @@ func newHall(b *testing.B, kind string) *hall {
 	// The access token is the player's name: who it is, is not what is measured.
 	authenticate := func(token string) (account.Caller, error) { return account.Caller{PlayerID: token}, nil }
 	hub := socket.NewHub(matches, authenticate, func(v match.View) any { return rest.ViewJSON(v) })
-	if err := news.Subscribe(func(id string, e match.Entry) {
+	if err := news.Subscribe(func(ctx context.Context, id string, e match.Entry) {
 		matches.Observe(id, e)
-		hub.Notify(id, e.Seq)
+		hub.Notify(ctx, id, e.Seq)
 	}); err != nil {
 		b.Fatal(err)
 	}

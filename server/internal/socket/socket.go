@@ -14,16 +14,22 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/gofiber/contrib/websocket"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/time/rate"
 
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/jsonnul"
+	"github.com/cuatrola/cuatrola/server/internal/logs"
+	"github.com/cuatrola/cuatrola/server/internal/tracing"
 	"github.com/cuatrola/cuatrola/server/match"
 )
 
@@ -69,7 +75,36 @@ type Hub struct {
 	// players is how many sockets each has that has said hello.
 	players map[string]int
 	talk    Talk // nil if nothing can be said
+	// welcomed is how many sockets have said hello.
+	welcomed int
+	meter    Meter
 }
+
+// Meter counts what happens on the sockets. It must not block.
+type Meter interface {
+	// Opened tells of a socket, Ended that it is no more, and why if this side ended it.
+	Opened()
+	Ended(why fault.Code)
+	// Read and Sent tell of a frame; kind is one of the contract's, or "other".
+	Read(kind string)
+	Sent(kind string)
+	// Resumed tells of a client that goes on with a topic where it was.
+	Resumed(topic string)
+	// Told tells how old what happened at a table is when a client is sent it.
+	Told(age time.Duration)
+}
+
+type noMeter struct{}
+
+func (noMeter) Opened()            {}
+func (noMeter) Ended(fault.Code)   {}
+func (noMeter) Read(string)        {}
+func (noMeter) Sent(string)        {}
+func (noMeter) Resumed(string)     {}
+func (noMeter) Told(time.Duration) {}
+
+// Count has m count what happens. It is called before the first socket is served.
+func (h *Hub) Count(m Meter) { h.meter = m }
 
 // NewHub returns a hub. viewJSON gives a view the form that the contract has for
 // it, the same as over REST.
@@ -77,7 +112,7 @@ func NewHub(m Matches, authenticate func(string) (account.Caller, error), viewJS
 	return &Hub{
 		matches: m, authenticate: authenticate, feeds: map[string]feed{matchTopic: matchFeed{m, viewJSON}},
 		watchers: make(map[string]map[*conn]struct{}), sessions: make(map[string]map[*conn]struct{}),
-		conns: make(map[*conn]struct{}), helloTimeout: 10 * time.Second,
+		conns: make(map[*conn]struct{}), helloTimeout: 10 * time.Second, meter: noMeter{},
 	}
 }
 
@@ -94,13 +129,15 @@ const (
 func (h *Hub) LimitFrames(perSecond int) { h.frames = perSecond }
 
 // Notify says that a match's log has got an entry.
-func (h *Hub) Notify(matchID string, seq int) { h.notify(topicKey(matchTopic, matchID), seq) }
+func (h *Hub) Notify(ctx context.Context, matchID string, seq int) {
+	h.notify(topicKey(matchTopic, matchID), seq, tracing.Of(ctx))
+}
 
-func (h *Hub) notify(key string, seq int) {
+func (h *Hub) notify(key string, seq int, of trace.SpanContext) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range h.watchers[key] {
-		c.notify(key, seq)
+		c.notify(key, seq, of)
 	}
 }
 
@@ -143,6 +180,13 @@ func (h *Hub) Len() int {
 	return len(h.conns)
 }
 
+// Greeting is how many of the open sockets have not said hello yet.
+func (h *Hub) Greeting() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.conns) - h.welcomed
+}
+
 // Close tells all clients to come back elsewhere, ends their sockets and waits
 // until they are served no more.
 func (h *Hub) Close() {
@@ -182,6 +226,7 @@ func (h *Hub) add(c *conn) bool {
 	}
 	h.conns[c] = struct{}{}
 	h.served.Add(1)
+	h.meter.Opened()
 	return true
 }
 
@@ -196,6 +241,7 @@ func (h *Hub) admit(playerID string) bool {
 		h.players = make(map[string]int)
 	}
 	h.players[playerID]++
+	h.welcomed++
 	return true
 }
 
@@ -207,11 +253,13 @@ func (h *Hub) remove(c *conn) {
 	}
 	h.exit(c)
 	if c.player != "" {
+		h.welcomed--
 		if h.players[c.player]--; h.players[c.player] == 0 {
 			delete(h.players, c.player)
 		}
 	}
 	delete(h.conns, c)
+	h.meter.Ended(c.why)
 	h.served.Done()
 }
 
@@ -238,6 +286,9 @@ func (h *Hub) Serve(ws *websocket.Conn) {
 		hub: h, ws: ws, topics: make(map[string]*topic),
 		replies: make(chan any, pendingReplies), said: make(chan any, pendingTalk), wake: make(chan struct{}, 1),
 		done: make(chan struct{}), gone: make(chan struct{}), bye: make(chan fault.Code, 1),
+	}
+	if id, ok := ws.Locals("request id").(string); ok {
+		c.request = id
 	}
 	if !h.add(c) {
 		_ = c.send(bye{Type: "bye", Code: fault.Unavailable})
@@ -271,18 +322,22 @@ type conn struct {
 	done    chan struct{} // closed when the reader has ended
 	gone    chan struct{} // closed when the writer has ended
 	bye     chan fault.Code
+	// request is the name of the request that opened the socket, for the log.
+	request string
 	// welcomed is the writer's: the client has been welcomed.
 	welcomed bool
+	// why this side ends the socket is the writer's; empty if the client went.
+	why fault.Code
 
 	mu     sync.Mutex
 	topics map[string]*topic // by key
 }
 
-func (c *conn) notify(key string, seq int) {
+func (c *conn) notify(key string, seq int, of trace.SpanContext) {
 	c.mu.Lock()
 	t := c.topics[key]
 	if t != nil {
-		t.dirty = true
+		t.dirty, t.trace = true, of
 		t.known = max(t.known, seq)
 	}
 	c.mu.Unlock()
@@ -383,13 +438,14 @@ func (c *conn) read() {
 		if err == nil && !goodID(r.ID) {
 			r.ID, err = nil, errID
 		}
+		c.hub.meter.Read(knownKind(r.Type))
 		if frames != nil && !frames.Allow() {
 			if refused++; refused > maxRefused {
 				c.leave(fault.RateLimited)
 				<-c.gone // not before the client has been told
 				return
 			}
-			c.reply(failed(r.ID, "", fault.New(fault.RateLimited, "Too many frames. Send fewer.")))
+			c.reply(c.failed(context.Background(), r.ID, "", fault.New(fault.RateLimited, "Too many frames. Send fewer.")))
 			continue
 		}
 		refused = 0
@@ -400,7 +456,7 @@ func (c *conn) read() {
 			continue
 		}
 		if c.player == "" && r.Type != "hello" {
-			c.reply(failed(r.ID, "", fault.New(fault.Unauthenticated, "Say hello with an access token first.")))
+			c.reply(c.failed(context.Background(), r.ID, "", fault.New(fault.Unauthenticated, "Say hello with an access token first.")))
 			continue
 		}
 		c.reply(c.answer(&r))
@@ -434,67 +490,100 @@ func (c *conn) reply(frame any) {
 	}
 }
 
+// kinds are those of the frames that clients send.
+var kinds = []string{"hello", "subscribe", "unsubscribe", "act", "seed", "talk", "ping"}
+
+// knownKind keeps what a client may write from what is counted.
+func knownKind(kind string) string {
+	if slices.Contains(kinds, kind) {
+		return kind
+	}
+	return "other"
+}
+
+// context is that of work for the socket.
+func (c *conn) context() (context.Context, context.CancelFunc) {
+	ctx := context.Background()
+	if c.request != "" {
+		ctx = logs.Request(ctx, c.request)
+	}
+	return context.WithTimeout(ctx, actionTimeout)
+}
+
 func (c *conn) answer(r *request) any {
-	ctx, cancel := context.WithTimeout(context.Background(), actionTimeout)
+	ctx, cancel := c.context()
 	defer cancel()
+	if r.Type == "ping" {
+		return result{Type: "pong", ID: r.ID}
+	}
+	ctx, span := tracing.Begin(ctx, "socket "+knownKind(r.Type), trace.SpanKindServer)
+	defer span.End()
+	if span.IsRecording() {
+		span.SetAttributes(attribute.String("cuatrola.request", c.request))
+	}
+	frame, err := c.handle(ctx, r)
+	if err != nil {
+		tracing.Fail(span, err)
+		topic := ""
+		if r.Type == "subscribe" {
+			topic = r.Topic
+		}
+		return c.failed(ctx, r.ID, topic, err)
+	}
+	return frame
+}
+
+func (c *conn) handle(ctx context.Context, r *request) (any, error) {
 	switch r.Type {
 	case "hello":
-		return c.hello(ctx, r)
+		return nil, c.hello(ctx, r)
 	case "subscribe":
 		n := 0
 		if r.Seq != nil {
 			n = *r.Seq
 		}
-		if err := c.subscribe(ctx, r.Topic, n); err != nil {
-			return failed(r.ID, r.Topic, err)
-		}
-		return result{Type: "result", ID: r.ID}
+		return result{Type: "result", ID: r.ID}, c.subscribe(ctx, r.Topic, n)
 	case "unsubscribe":
 		if t, err := c.hub.topic(r.Topic, c.player); err == nil {
 			c.drop(t.key)
 		}
-		return result{Type: "result", ID: r.ID}
+		return result{Type: "result", ID: r.ID}, nil
 	case "act":
 		if r.Seq == nil {
-			return failed(r.ID, "", &fault.Error{Code: fault.InvalidRequest, Field: "seq", Message: "An action says on which view it acts: seq."})
+			return nil, &fault.Error{Code: fault.InvalidRequest, Field: "seq", Message: "An action says on which view it acts: seq."}
 		}
 		v, err := c.hub.matches.Act(ctx, r.Match, c.player, *r.Seq, r.Action)
-		return c.outcome(r, v, err)
+		return c.outcome(ctx, r, v, err)
 	case "seed":
 		v, err := c.hub.matches.Seed(ctx, r.Match, c.player, r.Seed)
-		return c.outcome(r, v, err)
+		return c.outcome(ctx, r, v, err)
 	case "talk":
 		if c.hub.talk == nil {
-			return failed(r.ID, "", fault.New(fault.NotFound, "There is no talk here."))
+			return nil, fault.New(fault.NotFound, "There is no talk here.")
 		}
-		if err := c.hub.talk.Say(ctx, r.Match, c.player, r.Say); err != nil {
-			return failed(r.ID, "", err)
-		}
-		return result{Type: "result", ID: r.ID}
-	case "ping":
-		return result{Type: "pong", ID: r.ID}
+		return result{Type: "result", ID: r.ID}, c.hub.talk.Say(ctx, r.Match, c.player, r.Say)
 	default:
-		return failed(r.ID, "", fault.New(fault.InvalidRequest, "There is no such frame; see asyncapi.yaml."))
+		return nil, fault.New(fault.InvalidRequest, "There is no such frame; see asyncapi.yaml.")
 	}
 }
 
 // outcome answers a request that changed a match. The event that it made is sent
 // before the answer, so that a client that has its answer has the view behind it.
-func (c *conn) outcome(r *request, v match.View, err error) any {
+func (c *conn) outcome(ctx context.Context, r *request, v match.View, err error) (any, error) {
 	if err != nil {
-		return failed(r.ID, "", err)
+		return nil, err
 	}
 	c.mu.Lock()
 	if t := c.topics[topicKey(matchTopic, r.Match)]; t != nil {
-		t.dirty = true
+		t.dirty, t.trace = true, tracing.Of(ctx)
 	}
 	c.mu.Unlock()
-	return result{Type: "result", ID: r.ID, Seq: &v.Seq}
+	return result{Type: "result", ID: r.ID, Seq: &v.Seq}, nil
 }
 
-func (c *conn) hello(ctx context.Context, r *request) any {
+func (c *conn) hello(ctx context.Context, r *request) error {
 	if c.player != "" {
-		return failed(r.ID, "", fault.New(fault.InvalidRequest, "You have said hello before."))
+		return fault.New(fault.InvalidRequest, "You have said hello before.")
 	}
 	caller, err := c.hub.authenticate(r.Token)
 	if err == nil {
@@ -506,13 +595,13 @@ func (c *conn) hello(ctx context.Context, r *request) any {
 		err = fault.New(fault.RateLimited, "You have too many sockets open. Close one.")
 	}
 	if err != nil {
-		return failed(r.ID, "", err)
+		return err
 	}
 	c.player, c.token = caller.PlayerID, r.Token
 	c.reply(welcome{Type: "welcome", Player: c.player})
 	for name, n := range r.Topics {
 		if err := c.subscribe(ctx, name, n); err != nil {
-			c.reply(failed(r.ID, name, err))
+			c.reply(c.failed(ctx, r.ID, name, err))
 		}
 	}
 	return nil
@@ -529,7 +618,10 @@ func (c *conn) subscribe(ctx context.Context, name string, n int) error {
 	if err != nil {
 		return err
 	}
-	t.sent = max(n, 0)
+	if t.sent = max(n, 0); t.sent > 0 {
+		kind, _, _ := strings.Cut(t.key, ":")
+		c.hub.meter.Resumed(kind)
+	}
 	c.mu.Lock()
 	_, known := c.topics[t.key]
 	if !known && len(c.topics) >= maxTopics {
@@ -563,6 +655,7 @@ func (c *conn) write() {
 		case <-c.done:
 			return
 		case why := <-c.bye:
+			c.why = why
 			_ = c.send(bye{Type: "bye", Code: why})
 			return
 		case frame := <-c.replies:
@@ -599,6 +692,7 @@ func (c *conn) sendReply(frame any) error {
 }
 
 func (c *conn) send(frame any) error {
+	c.hub.meter.Sent(kindOf(frame))
 	if err := c.ws.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
 		return err
 	}
@@ -610,6 +704,7 @@ func (c *conn) send(frame any) error {
 func (c *conn) ping() error {
 	if c.welcomed {
 		if _, err := c.hub.authenticate(c.token); err != nil {
+			c.why = fault.CodeOf(err)
 			_ = c.send(bye{Type: "bye", Code: fault.CodeOf(err)})
 			return err
 		}
@@ -646,20 +741,26 @@ func (c *conn) sendTopic(t *topic) error {
 		return nil
 	}
 	t.dirty = false
-	sent, known, fresh, mark := t.sent, t.known, t.fresh, t.mark
+	sent, known, fresh, mark, of := t.sent, t.known, t.fresh, t.mark, t.trace
+	t.trace = trace.SpanContext{}
 	c.mu.Unlock()
 
-	ctx, cancel := context.WithTimeout(context.Background(), actionTimeout)
+	ctx, cancel := c.context()
 	defer cancel()
+	ctx, span := tracing.Within(tracing.In(ctx, of), "socket send", trace.SpanKindProducer)
+	defer span.End()
 	news, err := t.feed.since(ctx, t.topicRef, sent, known)
 	if err != nil {
 		c.drop(t.key)
-		return c.send(failed(nil, t.name, err))
+		return c.send(c.failed(ctx, nil, t.name, err))
 	}
 	for _, frame := range news.events {
 		if err := c.send(frame); err != nil {
 			return err
 		}
+	}
+	if !fresh && len(news.events) > 0 && !news.at.IsZero() {
+		c.hub.meter.Told(time.Since(news.at))
 	}
 	if len(news.events) == 0 && (fresh || news.mark != mark) {
 		if err := c.send(news.state); err != nil {
@@ -673,13 +774,13 @@ func (c *conn) sendTopic(t *topic) error {
 }
 
 // failed is the frame for an error. Its cause is for the log.
-func failed(id json.RawMessage, topic string, err error) failure {
+func (c *conn) failed(ctx context.Context, id json.RawMessage, topic string, err error) failure {
 	f := failure{Type: "error", ID: id, Topic: topic, Code: fault.CodeOf(err), Detail: "Something went wrong on the server. Try again."}
 	var known *fault.Error
 	if errors.As(err, &known) {
 		f.Detail = known.Message
 	} else {
-		slog.Error("socket: request failed", "error", err)
+		slog.ErrorContext(ctx, "socket: request failed", "player", c.player, "error", err)
 	}
 	return f
 }

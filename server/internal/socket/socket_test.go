@@ -77,9 +77,9 @@ func newSalonOn(t testing.TB, db *store.Store, natsURL string) *salon {
 		return account.Caller{PlayerID: token, SessionID: "session of " + token}, nil
 	}
 	s.hub = socket.NewHub(s.matches, authenticate, func(v match.View) any { return rest.ViewJSON(v) })
-	if err := news.Subscribe(func(id string, e match.Entry) {
+	if err := news.Subscribe(func(ctx context.Context, id string, e match.Entry) {
 		s.matches.Observe(id, e)
-		s.hub.Notify(id, e.Seq)
+		s.hub.Notify(ctx, id, e.Seq)
 	}); err != nil {
 		t.Fatal(err)
 	}

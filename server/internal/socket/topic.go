@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/match"
@@ -36,6 +38,8 @@ type news struct {
 	state any
 	// seq is the number of the last event that the state counts.
 	seq int
+	// at is when the last of the events happened, where that is of interest.
+	at time.Time
 	// mark is what of the state may change without an event; comparable. A change is
 	// worth sending the state for.
 	mark any
@@ -58,6 +62,8 @@ type topic struct {
 	dirty bool
 	fresh bool // the state is due whatever has happened
 	mark  any  // of the news sent last
+	// trace is that of what was announced last.
+	trace trace.SpanContext
 }
 
 // topicKey is what is announced: of a match to all its viewers, of the rest to the
@@ -79,6 +85,34 @@ func (h *Hub) topic(name, player string) (*topic, error) {
 		t.key = topicKey(kind, player)
 	}
 	return t, nil
+}
+
+// kindOf is the kind of a frame that is sent, as the contract names it.
+func kindOf(frame any) string {
+	switch f := frame.(type) {
+	case matchEvent:
+		return "event"
+	case matchState:
+		return "snapshot"
+	case result:
+		return f.Type
+	case failure:
+		return "error"
+	case welcome:
+		return "welcome"
+	case bye:
+		return "bye"
+	case inboxState:
+		return "inbox"
+	case noticeEvent:
+		return "notice"
+	case engagementState:
+		return "engagement"
+	case said:
+		return "talk"
+	default:
+		return "other"
+	}
 }
 
 // matchFeed shows players their matches.
@@ -131,7 +165,7 @@ func (f matchFeed) since(ctx context.Context, t topicRef, n, known int) (news, e
 			frame.Action = e.Text
 		}
 		if i == len(events)-1 {
-			frame.View = json
+			out.at, frame.View = e.At, json
 		}
 		out.events = append(out.events, frame)
 	}
@@ -150,7 +184,9 @@ func (h *Hub) ServeNotices(n Notices, noticeJSON func(notice.Notice, notice.Inbo
 }
 
 // NotifyNotices says that a player's inbox has changed.
-func (h *Hub) NotifyNotices(playerID string, seq int) { h.notify(topicKey(noticeTopic, playerID), seq) }
+func (h *Hub) NotifyNotices(playerID string, seq int) {
+	h.notify(topicKey(noticeTopic, playerID), seq, trace.SpanContext{})
+}
 
 // noticeFeed tells players what they are told.
 type noticeFeed struct {
@@ -208,7 +244,7 @@ func (h *Hub) ServeEngagements(e Engagements, engagementJSON func(context.Contex
 
 // NotifyEngagement says that a player's engagement has changed.
 func (h *Hub) NotifyEngagement(playerID string, seq int) {
-	h.notify(topicKey(engagementTopic, playerID), seq)
+	h.notify(topicKey(engagementTopic, playerID), seq, trace.SpanContext{})
 }
 
 // engagementFeed shows players what they are taken up with, and where that leads.

@@ -16,7 +16,8 @@ import (
 // one wait share the next. Alone, an entry waits for nobody. PostgreSQL does the
 // same by itself.
 type group struct {
-	db *gorm.DB
+	db    *gorm.DB
+	meter Meter // nil for none
 
 	mu   sync.Mutex
 	next *batch // takes entries until it is written
@@ -48,10 +49,14 @@ func (g *group) append(ctx context.Context, row entryRow) error {
 	if first {
 		// Whoever opens a batch writes it. Until the one before is on disk, others
 		// may join.
+		opened := time.Now()
 		g.writing.Lock()
 		g.mu.Lock()
 		g.next = nil
 		g.mu.Unlock()
+		if g.meter != nil {
+			g.meter.Batch(len(b.rows), time.Since(opened))
+		}
 		b.write(context.WithoutCancel(ctx), g.db)
 		g.writing.Unlock()
 		close(b.done)

@@ -63,7 +63,7 @@ func newHall(t *testing.T, s *store.Store, names string, more ...func(*lobby.Opt
 	}
 	h.rewards = reward.New(s, s, economies, h.clock.Now, rand.Reader)
 	s.SettleWith(h.rewards.Settle)
-	matches := unplayed{match.New(s, h.clock, func(string, match.Entry) {})}
+	matches := unplayed{match.New(s, h.clock, func(context.Context, string, match.Entry) {})}
 	o := lobby.Options{
 		Store: s, Matches: matches, Economy: economies, Clock: h.clock, Random: rand.Reader, Meter: h,
 		Announce: func(c ...engagement.Change) { h.mu.Lock(); defer h.mu.Unlock(); h.changes = append(h.changes, c...) },

@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/tracing"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/server/reward"
@@ -264,7 +266,12 @@ func (s *Store) ReadLog(ctx context.Context, id string, from int) ([]match.Entry
 func (s *Store) AppendLog(ctx context.Context, id string, e match.Entry) error {
 	row := newEntryRow(id, e)
 	if s.group != nil && unit.Of(ctx) == nil {
-		return s.group.append(ctx, row)
+		// A span of its own, for the statement may be in the trace of another's entry.
+		ctx, span := tracing.Within(ctx, "commit match_log", trace.SpanKindInternal)
+		defer span.End()
+		err := s.group.append(ctx, row)
+		tracing.Fail(span, err)
+		return err
 	}
 	// One statement is its own transaction, which spares two round trips.
 	return insertEntry(s.writing(ctx), &row)

@@ -50,7 +50,7 @@ func newParlour(t *testing.T, s *store.Store) *parlour {
 	t.Helper()
 	p := &parlour{t: t, store: s, now: t0}
 	p.Service = room.New(room.Options{
-		Store: s, Matches: match.New(s, still{}, func(string, match.Entry) {}),
+		Store: s, Matches: match.New(s, still{}, func(context.Context, string, match.Entry) {}),
 		Economy: func(context.Context) (int, error) { return 7, nil },
 		Now: func() time.Time {
 			p.mu.Lock()

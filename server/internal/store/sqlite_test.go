@@ -44,7 +44,7 @@ func TestSQLiteSettings(t *testing.T) {
 		t.Errorf("the writer has %d connections", n)
 	}
 	// A transaction of the writer holds the lock from its first word on.
-	other, err := openSQLitePool(sqliteDSN(filepath.Join(t.TempDir(), "y.sqlite"), false)+"&_pragma=busy_timeout(0)", 2)
+	other, err := openSQLitePool(sqliteDSN(filepath.Join(t.TempDir(), "y.sqlite"), false)+"&_pragma=busy_timeout(0)", 2, &watch{kind: SQLite})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,6 +43,10 @@ type Options struct {
 	URL      string // postgres://…; empty for SQLite
 	File     string // SQLite's file, made if absent
 	MaxConns int    // connections to PostgreSQL at most; 0 means 20
+	// Meter counts statements; nil for none.
+	Meter Meter
+	// Slow is how long a statement may take before it is logged; 0 is any time.
+	Slow time.Duration
 }
 
 // Store is an open database. Its methods may be called from any goroutine.
@@ -53,7 +57,8 @@ type Store struct {
 	// On PostgreSQL both are the same pool.
 	write, read *gorm.DB
 	config      *pgx.ConnConfig // of PostgreSQL
-	group       *group          // of SQLite
+	watch       *watch
+	group       *group // of SQLite
 	playerByID  string
 	settle      func(reward.Tx, *match.Match, match.Result) error // see SettleWith
 	refund      func(reward.Tx, *match.Match) error               // see VoidWith
@@ -86,6 +91,25 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
+// Pools are the store's connections, by what they are for.
+func (s *Store) Pools() (map[string]*sql.DB, error) {
+	all := make(map[string]*sql.DB, 2)
+	write, err := s.write.DB()
+	if err != nil {
+		return nil, err
+	}
+	if s.read == s.write {
+		all["all"] = write
+		return all, nil
+	}
+	read, err := s.read.DB()
+	if err != nil {
+		return nil, err
+	}
+	all["write"], all["read"] = write, read
+	return all, nil
+}
+
 // Ping tells whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
 	pool, err := s.read.DB()
@@ -110,6 +134,8 @@ func openPostgres(ctx context.Context, o Options) (*Store, error) {
 		// until PostgreSQL gives it up, which by itself it never does.
 		config.RuntimeParams[idleLimit] = "10s"
 	}
+	w := &watch{kind: Postgres, meter: o.Meter, slow: o.Slow}
+	config.Tracer = tracer{w}
 	pool := stdlib.OpenDB(*config)
 	conns := o.MaxConns
 	if conns <= 0 {
@@ -128,7 +154,7 @@ func openPostgres(ctx context.Context, o Options) (*Store, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &Store{kind: Postgres, playerByID: playerByID + "$1", write: db, read: db, config: config}, nil
+	return &Store{kind: Postgres, playerByID: playerByID + "$1", write: db, read: db, config: config, watch: w}, nil
 }
 
 // minSQLite is the first version without the WAL-reset bug, which could
@@ -153,8 +179,8 @@ func openSQLite(ctx context.Context, o Options) (*Store, error) {
 	if err := f.Close(); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	s := &Store{kind: SQLite, playerByID: playerByID + "?"}
-	if s.write, err = openSQLitePool(sqliteDSN(o.File, false), 1); err != nil {
+	s := &Store{kind: SQLite, playerByID: playerByID + "?", watch: &watch{kind: SQLite, meter: o.Meter, slow: o.Slow}}
+	if s.write, err = openSQLitePool(sqliteDSN(o.File, false), 1, s.watch); err != nil {
 		return nil, err
 	}
 	var version string
@@ -166,8 +192,8 @@ func openSQLite(ctx context.Context, o Options) (*Store, error) {
 		s.Close()
 		return nil, fmt.Errorf("store: built with SQLite %s, which can corrupt its file; %s or newer is needed", version, minSQLite)
 	}
-	s.group = &group{db: s.write}
-	if s.read, err = openSQLitePool(sqliteDSN(o.File, true), max(4, runtime.NumCPU())); err != nil {
+	s.group = &group{db: s.write, meter: o.Meter}
+	if s.read, err = openSQLitePool(sqliteDSN(o.File, true), max(4, runtime.NumCPU()), s.watch); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -192,11 +218,12 @@ func sqliteDSN(file string, readOnly bool) string {
 	return "file:" + (&url.URL{Path: file}).EscapedPath() + "?" + q.Encode()
 }
 
-func openSQLitePool(dsn string, conns int) (*gorm.DB, error) {
-	pool, err := sql.Open(sqlite.DriverName, dsn)
+func openSQLitePool(dsn string, conns int, w *watch) (*gorm.DB, error) {
+	named, err := sql.Open(sqlite.DriverName, dsn) // for its driver: it connects to nothing
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
+	pool := sql.OpenDB(&watchedConnector{named.Driver(), dsn, w})
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
 	// Never on the one connection that writes: GORM lets a statement that waits for the
