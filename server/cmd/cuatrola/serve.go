@@ -34,6 +34,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/internal/jobs"
 	"github.com/cuatrola/cuatrola/server/internal/keyfile"
 	"github.com/cuatrola/cuatrola/server/internal/limit"
+	"github.com/cuatrola/cuatrola/server/internal/logs"
 	"github.com/cuatrola/cuatrola/server/internal/mail"
 	"github.com/cuatrola/cuatrola/server/internal/metrics"
 	"github.com/cuatrola/cuatrola/server/internal/oidc"
@@ -71,7 +72,7 @@ type serveCommand struct {
 
 // Run serves until the process is told to stop.
 func (c *serveCommand) Run() error {
-	slog.SetDefault(slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel})))
+	slog.SetDefault(slog.New(logs.Handler{Handler: slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel})}))
 	stopping, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	hurried, hurry := context.WithCancel(context.Background())
@@ -149,7 +150,13 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 	if err != nil {
 		return err
 	}
-	db, err := openStore(ctx, c.Database)
+	stopTracing, err := startTracing(ctx)
+	if err != nil {
+		return err
+	}
+	defer stopTracing()
+	counts := metrics.New()
+	db, err := openCounted(ctx, c.Database, counts)
 	if err != nil {
 		return err
 	}
@@ -174,6 +181,7 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 		return naming("NATS_URL", err)
 	}
 	defer news.Close()
+	news.Count(counts)
 
 	mailer, err := mailerOf(c)
 	if err != nil {
@@ -203,7 +211,8 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 		for _, p := range m.Players() {
 			engagements.Announce(engagement.Change{PlayerID: p.PlayerID})
 		}
-	}), match.WithAway(awayAfter(economies, db)), match.WithPace(paceOf(economies, db)), match.WithThinkers(thinkers(c.BotThinkers)))
+	}), match.WithAway(awayAfter(economies, db)), match.WithPace(paceOf(economies, db)), match.WithThinkers(thinkers(c.BotThinkers)),
+		match.WithMeter(counts), match.WithWork(workAt))
 	pushing, err := pushOptions(c, wall)
 	if err != nil {
 		return err
@@ -213,6 +222,7 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 	leagues := league.New(db.League(), economies, wall.Now, rand.Reader, notices.Announce)
 	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
 	hub.LimitFrames(c.LimitFrames)
+	hub.Count(counts, wall.Now)
 	talking := talk.New(matches, db, wall.Now, news.PublishTalk)
 	hub.ServeTalk(talking)
 	if err := news.SubscribeTalk(hub.Hear); err != nil {
@@ -232,7 +242,6 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 		Store: db, Matches: matches, Economy: liveEconomy(economies), Now: wall.Now, Random: rand.Reader,
 		Tell: engagements.Announce, Announce: notices.Announce, Halts: halts,
 	})
-	counts := metrics.New(hub.Len)
 	counts.ClientFaultKinds(rest.ClientFaultKinds())
 	seen, pulse := newOverview(db, economies, hub, wall.Now)
 	defer beating(ctx, pulse)()
@@ -360,6 +369,9 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 		return err
 	}
 	defer stopJobs(ctx, background)
+	if err := (watched{db, news, hub, matches, seen, background, readiness(stopping, db, news)}).by(counts); err != nil {
+		return err
+	}
 	if err := broadcasts.Resume(ctx); err != nil {
 		return err
 	}
@@ -649,11 +661,16 @@ func rereadKeys(ctx context.Context, c config.Server, tokens *account.Tokens) {
 }
 
 func openStore(ctx context.Context, c config.Database) (*store.Store, error) {
+	return openCounted(ctx, c, nil)
+}
+
+// openCounted is openStore with what the database is asked counted.
+func openCounted(ctx context.Context, c config.Database, meter store.Meter) (*store.Store, error) {
 	setting := "CUATROLA_DATA_DIR"
 	if c.DatabaseURL != "" {
 		setting = "DATABASE_URL"
 	}
-	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, File: c.SQLiteFile(), MaxConns: c.DatabaseConns})
+	db, err := store.Open(ctx, store.Options{URL: c.DatabaseURL, File: c.SQLiteFile(), MaxConns: c.DatabaseConns, Meter: meter, Slow: c.SlowQuery})
 	return db, naming(setting, err)
 }
 

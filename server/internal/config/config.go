@@ -24,9 +24,10 @@ import (
 
 // Database says where the data is. It belongs to every command that needs it.
 type Database struct {
-	DatabaseURL   string `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL connection URL (secret). Empty: SQLite in the data directory."`
-	DatabaseConns int    `name:"database-conns" env:"CUATROLA_DATABASE_CONNS" default:"20" help:"Connections to PostgreSQL at most, 2 to 1000."`
-	DataDir       string `name:"data-dir" env:"CUATROLA_DATA_DIR" default:"data" placeholder:"DIR" help:"Directory of the embedded database and keys. Made if it is absent."`
+	DatabaseURL   string        `name:"database-url" env:"DATABASE_URL" placeholder:"URL" help:"PostgreSQL connection URL (secret). Empty: SQLite in the data directory."`
+	DatabaseConns int           `name:"database-conns" env:"CUATROLA_DATABASE_CONNS" default:"20" help:"Connections to PostgreSQL at most, 2 to 1000."`
+	SlowQuery     time.Duration `name:"slow-query" env:"CUATROLA_SLOW_QUERY" default:"500ms" help:"A statement that takes the database this long is logged, without its values, and counted, 1ms to 10m. 0: none is."`
+	DataDir       string        `name:"data-dir" env:"CUATROLA_DATA_DIR" default:"data" placeholder:"DIR" help:"Directory of the embedded database and keys. Made if it is absent."`
 }
 
 // Validate is called by kong.
@@ -40,6 +41,9 @@ func (d *Database) Validate() error {
 	}
 	if d.DatabaseConns < 2 || d.DatabaseConns > 1000 {
 		return invalid("CUATROLA_DATABASE_CONNS", d.DatabaseConns, "a number from 2 to 1000")
+	}
+	if d.SlowQuery != 0 && (d.SlowQuery < time.Millisecond || d.SlowQuery > 10*time.Minute) {
+		return invalid("CUATROLA_SLOW_QUERY", d.SlowQuery, "0, or 1ms to 10m")
 	}
 	if d.DataDir == "" {
 		return invalid("CUATROLA_DATA_DIR", d.DataDir, "a directory")

@@ -19,6 +19,9 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/rivertype"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/cuatrola/cuatrola/server/internal/tracing"
 )
 
 // Job is work that comes round.
@@ -100,6 +103,22 @@ func (r *Runner) Now(ctx context.Context, job string) error {
 		return fmt.Errorf("jobs: %s: %w", job, err)
 	}
 	return nil
+}
+
+// Late is how long the turn of each job is overdue that began longest ago and has not
+// been run; 0 for a job that is in time. done has when each job was last run to its end,
+// by any process.
+func (r *Runner) Late(done map[string]time.Time) map[string]time.Duration {
+	now := r.now()
+	late := make(map[string]time.Duration, len(r.jobs))
+	for name, j := range r.jobs {
+		due := j.When.turn(now)
+		if at, ok := done[name]; ok && !at.IsZero() {
+			due = j.When.next(at)
+		}
+		late[name] = max(0, now.Sub(due))
+	}
+	return late
 }
 
 // turn is one of a job's, as the queue keeps it.
@@ -190,7 +209,10 @@ func (w *worker) Work(ctx context.Context, row *river.Job[turn]) error {
 	if w.r.begun != nil {
 		w.r.begun(ctx, j.Name, w.r.now())
 	}
-	err := j.Run(ctx)
+	traced, span := tracing.Begin(ctx, "job "+j.Name, trace.SpanKindInternal)
+	err := j.Run(traced)
+	tracing.Fail(span, err)
+	span.End()
 	if w.r.ended != nil {
 		// Also of a run that was interrupted.
 		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)

@@ -38,3 +38,9 @@ func (s Schedule) turn(at time.Time) time.Time {
 	}
 	return begin.UTC()
 }
+
+// next is when the turn begins after the one that a time falls into.
+func (s Schedule) next(at time.Time) time.Time {
+	// In the middle of it, whatever the clocks do in between.
+	return s.turn(s.turn(at).Add(s.every + s.every/2))
+}

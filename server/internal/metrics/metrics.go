@@ -34,11 +34,12 @@ type Metrics struct {
 	faults *prometheus.CounterVec
 
 	lobby lobbyCounts
+	play  playCounts
+	under underCounts
 }
 
 // New returns counts at zero, beside those of the Go runtime and the process.
-// sockets tells how many sockets are open.
-func New(sockets func() int) *Metrics {
+func New() *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -75,14 +76,11 @@ func New(sockets func() int) *Metrics {
 		Name: "cuatrola_client_faults_total",
 		Help: "Faults that clients have reported of themselves. A disagreement is a client whose rules are not the server's: look.",
 	}, []string{"kind"})
-	m.lobby = newLobbyCounts(m.registry)
+	m.lobby, m.play, m.under = newLobbyCounts(m.registry), newPlayCounts(m.registry), newUnderCounts(m.registry)
 	m.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		m.requests, m.duration, m.differences, m.checked, m.jobs, m.jobEnded, m.events, m.faults,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "cuatrola_sockets", Help: "Sockets that are open.",
-		}, func() float64 { return float64(sockets()) }),
 	)
 	return m
 }

@@ -70,7 +70,7 @@ func newBench(b *testing.B, kind string) *bench {
 		Accounts: w.accounts, Matches: matches, People: people.New(db, time.Now, notices.Announce), Notices: notices,
 		Privacy: privacy.New(db, w.accounts, privacy.Places{}, time.Now, time.Hour),
 		Stream:  websocket.New(func(*websocket.Conn) {}), Page: page, PanelPage: panel, Ready: func(context.Context) error { return nil },
-		Observe: metrics.New(func() int { return 0 }).Request, Now: time.Now,
+		Observe: metrics.New().Request, Now: time.Now,
 		Log: slog.New(slog.NewJSONHandler(io.Discard, nil)),
 		Limits: rest.Limits{
 			Address: limit.New[netip.Addr](plenty, time.Second), Account: limit.New[string](plenty, time.Second),

@@ -26,6 +26,7 @@ import (
 	"github.com/cuatrola/cuatrola"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/jsonnul"
+	"github.com/cuatrola/cuatrola/server/internal/logs"
 	"github.com/cuatrola/cuatrola/server/record"
 	"github.com/cuatrola/cuatrola/shared/rules"
 )
@@ -156,6 +157,10 @@ func (s *Server) guard(route *routers.Route) fiber.Handler {
 		}
 		if err := openapi3filter.ValidateRequest(c.UserContext(), input); err != nil {
 			return misfit(err, c.Body())
+		}
+		if id := c.Params("matchId"); id != "" {
+			c.Locals(matchKey, id)
+			c.SetUserContext(logs.Match(c.UserContext(), id))
 		}
 		// The generated handlers take what was validated, with its defaults, instead
 		// of reading the body again by other rules.

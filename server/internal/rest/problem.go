@@ -219,7 +219,7 @@ func (s *Server) faultOf(c *fiber.Ctx, err error) *fault.Error {
 	internal := fault.New(fault.Internal, "Something went wrong on the server. Try again.")
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		if f.Code == fault.Unavailable {
-			s.log.LogAttrs(c.Context(), slog.LevelError, "unavailable", slog.String("request", requestID(c)), slog.Any("error", err))
+			s.log.LogAttrs(c.UserContext(), slog.LevelError, "unavailable", slog.String("request", requestID(c)), slog.Any("error", err))
 		}
 		if statuses[f.Code] != 0 {
 			return f
@@ -230,7 +230,7 @@ func (s *Server) faultOf(c *fiber.Ctx, err error) *fault.Error {
 			return known
 		}
 	}
-	s.log.LogAttrs(c.Context(), slog.LevelError, "request failed", slog.String("request", requestID(c)), slog.Any("error", err))
+	s.log.LogAttrs(c.UserContext(), slog.LevelError, "request failed", slog.String("request", requestID(c)), slog.Any("error", err))
 	// The database cannot be reached, or took too long.
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return fault.New(fault.Unavailable, "The server is not ready. Try again.")

@@ -234,7 +234,7 @@ func newWorld(t testing.TB, kind string, change ...func(*rest.Options)) *world {
 	w.waits = clocktest.New(time.Now())
 	w.lobby = lobby.New(lobby.Options{
 		Store: w.store, Matches: matches, Economy: economies, Clock: w.waits, Random: &w.random,
-		Announce: engagements.Announce, Notify: w.house.Announce, Meter: metrics.New(func() int { return 0 }), Halts: w.halts,
+		Announce: engagements.Announce, Notify: w.house.Announce, Meter: metrics.New(), Halts: w.halts,
 	})
 	w.lobby.Start()
 	t.Cleanup(w.lobby.Stop)

@@ -22,6 +22,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/google/uuid"
 	"github.com/valyala/fasthttp"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/attempt"
@@ -29,6 +32,8 @@ import (
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/halt"
+	"github.com/cuatrola/cuatrola/server/internal/logs"
+	"github.com/cuatrola/cuatrola/server/internal/tracing"
 	"github.com/cuatrola/cuatrola/server/league"
 	"github.com/cuatrola/cuatrola/server/lobby"
 	"github.com/cuatrola/cuatrola/server/match"
@@ -259,6 +264,12 @@ func (s *Server) outermost(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	ctx, cancel := context.WithTimeout(context.Background(), handlerTimeout)
 	defer cancel()
+	ctx = logs.Request(ctx, id)
+	if tracing.On() {
+		ctx = tracing.Incoming(ctx, func(name string) string { return c.Get(name) })
+	}
+	ctx, span := tracing.Begin(ctx, c.Method(), trace.SpanKindServer)
+	defer span.End()
 	c.SetUserContext(ctx)
 
 	if err := protected(c); err != nil {
@@ -280,6 +291,18 @@ func (s *Server) outermost(c *fiber.Ctx) error {
 		}
 	}
 	s.observe(c.Method(), route, status, took)
+	matchID, _ := c.Locals(matchKey).(string)
+	if span.IsRecording() {
+		span.SetName(c.Method() + " " + route)
+		span.SetAttributes(attribute.String("http.request.method", c.Method()), attribute.String("http.route", route),
+			attribute.Int("http.response.status_code", status), attribute.String("cuatrola.request", id))
+		if matchID != "" {
+			span.SetAttributes(attribute.String("cuatrola.match", matchID))
+		}
+		if status >= fiber.StatusInternalServerError {
+			span.SetStatus(codes.Error, "")
+		}
+	}
 	level := slog.LevelInfo
 	if route == "/healthz" || route == "/readyz" {
 		level = slog.LevelDebug
@@ -293,6 +316,9 @@ func (s *Server) outermost(c *fiber.Ctx) error {
 	}
 	if member, ok := c.Locals("staff").(string); ok {
 		attrs = append(attrs, slog.String("staff", member))
+	}
+	if matchID != "" {
+		attrs = append(attrs, slog.String("match", matchID))
 	}
 	s.log.LogAttrs(ctx, level, "request", attrs...)
 	return nil
@@ -318,6 +344,9 @@ func refuseEncodings(c *fiber.Ctx) error {
 }
 
 const playerKey = "player"
+
+// matchKey is where the guard leaves the id of the match that a request is about.
+const matchKey = "match"
 
 type contextKey struct{}
 

@@ -78,6 +78,7 @@ type Hub struct {
 	// welcomed is how many sockets have said hello.
 	welcomed int
 	meter    Meter
+	now      func() time.Time
 }
 
 // Meter counts what happens on the sockets. It must not block.
@@ -103,8 +104,9 @@ func (noMeter) Sent(string)        {}
 func (noMeter) Resumed(string)     {}
 func (noMeter) Told(time.Duration) {}
 
-// Count has m count what happens. It is called before the first socket is served.
-func (h *Hub) Count(m Meter) { h.meter = m }
+// Count has m count what happens, by the clock that entries are stamped with. It is
+// called before the first socket is served.
+func (h *Hub) Count(m Meter, now func() time.Time) { h.meter, h.now = m, now }
 
 // NewHub returns a hub. viewJSON gives a view the form that the contract has for
 // it, the same as over REST.
@@ -112,7 +114,7 @@ func NewHub(m Matches, authenticate func(string) (account.Caller, error), viewJS
 	return &Hub{
 		matches: m, authenticate: authenticate, feeds: map[string]feed{matchTopic: matchFeed{m, viewJSON}},
 		watchers: make(map[string]map[*conn]struct{}), sessions: make(map[string]map[*conn]struct{}),
-		conns: make(map[*conn]struct{}), helloTimeout: 10 * time.Second, meter: noMeter{},
+		conns: make(map[*conn]struct{}), helloTimeout: 10 * time.Second, meter: noMeter{}, now: time.Now,
 	}
 }
 
@@ -760,7 +762,7 @@ func (c *conn) sendTopic(t *topic) error {
 		}
 	}
 	if !fresh && len(news.events) > 0 && !news.at.IsZero() {
-		c.hub.meter.Told(time.Since(news.at))
+		c.hub.meter.Told(max(0, c.hub.now().Sub(news.at)))
 	}
 	if len(news.events) == 0 && (fresh || news.mark != mark) {
 		if err := c.send(news.state); err != nil {
