@@ -26,7 +26,7 @@ func newServers(urls []string, timeout time.Duration) *servers {
 		Name: "cuatrola-load", MaxConnsPerHost: 1 << 16, ReadTimeout: timeout, WriteTimeout: timeout,
 		NoDefaultUserAgentHeader: false, DisablePathNormalizing: true,
 		// A request that may have been carried out is not sent again.
-		MaxIdemponentCallAttempts: 1, RetryIf: func(*fasthttp.Request) bool { return false },
+		MaxIdemponentCallAttempts: 1, RetryIfErr: func(*fasthttp.Request, int, error) (bool, bool) { return false, false },
 	}}
 }
 

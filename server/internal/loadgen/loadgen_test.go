@@ -55,7 +55,7 @@ func TestWhatIsDueIsWaitedFor(t *testing.T) {
 		defer cancel()
 		open(ctx, s, 100, 1000, rand.New(rand.NewPCG(1, 1)), func(_ context.Context, due time.Time) {
 			if at := due.Sub(began); at > 5*time.Second && at < 6*time.Second {
-				time.Sleep(6*time.Second - at)
+				<-time.After(6*time.Second - at)
 			}
 			s.done(due, time.Now())
 		})
@@ -80,7 +80,7 @@ func TestWhatIsNotSentCounts(t *testing.T) {
 		var under, most atomic.Int64
 		open(ctx, s, 100, 10, rand.New(rand.NewPCG(1, 1)), func(_ context.Context, due time.Time) {
 			most.Store(max(most.Load(), under.Add(1)))
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 			under.Add(-1)
 			if due.Before(began.Add(6 * time.Second)) {
 				s.failed(due, "no_answer")

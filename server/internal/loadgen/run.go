@@ -78,7 +78,10 @@ func (r *run) violated(format string, args ...any) {
 	}
 }
 
-func (r *run) newRandom() *rand.Rand { return rand.New(rand.NewPCG(r.Seed, r.seeds.Add(1))) }
+// newRandom is chance that can be had again.
+func (r *run) newRandom() *rand.Rand {
+	return rand.New(rand.NewPCG(r.Seed, r.seeds.Add(1))) //nolint:gosec // nothing secret follows from it
+}
 
 // checked says whether that table's views are held against the rules: evenly spread.
 func (r *run) checked(table int) bool {

@@ -59,12 +59,12 @@ func (w *watch) follow(e event, views *[rules.Seats]*view) (checked int, wrong e
 // deal deals what the views show.
 func (w *watch) deal(views *[rules.Seats]*view) (known bool, err error) {
 	var held [rules.Seats]rules.Cards
-	var any *view
+	var shown *view
 	hidden, all := -1, rules.Cards(0)
 	for s, v := range views {
 		switch {
 		case v != nil:
-			held[s], any = v.cards, v
+			held[s], shown = v.cards, v
 			all |= v.cards
 		case hidden >= 0:
 			return false, nil
@@ -85,7 +85,7 @@ func (w *watch) deal(views *[rules.Seats]*view) (known bool, err error) {
 			cards = cards.Without(cards.First())
 		}
 	}
-	if reason := w.m.Deal(rules.Seat(any.dealer), &deal, any.trump); reason != rules.OK {
+	if reason := w.m.Deal(rules.Seat(shown.dealer), &deal, shown.trump); reason != rules.OK {
 		return false, fmt.Errorf("the deal is against the rules: %s", reason)
 	}
 	return true, nil
