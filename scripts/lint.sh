@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# lint.sh: formatting, linters, import rules, shell scripts' syntax.
+# lint.sh: formatting, linters, import rules, shell scripts' syntax, what deploy/ has.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,5 +20,6 @@ done
 # The module's files are built for wasip1 only, so the run above does not see them.
 GOOS=wasip1 GOARCH=wasm .bin/golangci-lint run --allow-parallel-runners ./wasm/...
 
-for script in scripts/*.sh .ci/run; do bash -n "$script"; done
+for script in scripts/*.sh deploy/compose/*.sh .ci/run; do bash -n "$script"; done
+scripts/lint-deploy.sh
 echo "lint: clean"

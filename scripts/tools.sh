@@ -12,6 +12,7 @@ declare -A tools=(
   [gotestsum]=gotest.tools/gotestsum@v1.13.0
   [stripe-mock]=github.com/stripe/stripe-mock@v0.203.0
   [benchstat]=golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
+  [kube-score]=github.com/zegl/kube-score/cmd/kube-score@v1.20.0
   [govulncheck]=golang.org/x/vuln/cmd/govulncheck@v1.9.0
 )
 

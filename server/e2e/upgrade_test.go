@@ -59,7 +59,7 @@ func TestOldProgramOnNewTables(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 		defer cancel()
-		shared := append(postgres(t), "NATS_URL="+natsServer(t), "CUATROLA_JWT_KEY_FILE="+jwtKey(t, t.TempDir()))
+		shared := append(postgres(t), "NATS_URL="+newBus(t), "CUATROLA_JWT_KEY_FILE="+jwtKey(t, t.TempDir()))
 		before := newServerOf(t, old, "sqlite", shared...)
 		people := gather(ctx, t, before, 1)
 		people.play(func() { migrate(t, before.env) })
@@ -230,8 +230,12 @@ func migrate(t *testing.T, env []string) {
 	fmt.Printf("%s", out)
 }
 
-func natsServer(t *testing.T) string {
-	s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoLog: true, NoSigs: true})
+func newBus(t *testing.T) string {
+	return busOf(t, &natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoLog: true, NoSigs: true}).ClientURL()
+}
+
+func busOf(t *testing.T, o *natsserver.Options) *natsserver.Server {
+	s, err := natsserver.NewServer(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +244,7 @@ func natsServer(t *testing.T) string {
 	if !s.ReadyForConnections(10 * time.Second) {
 		t.Fatal("NATS does not start")
 	}
-	return s.ClientURL()
+	return s
 }
 
 // oldBinary builds the program as it was before the newest migration, from the clone's

@@ -21,6 +21,9 @@ Every setting of ` + "`cuatrola serve`" + ` is a flag and an environment variabl
 the database. A value that cannot be used stops the process, and names itself. With none of them set, the server runs on
 SQLite and a bus inside the process.
 
+A setting that is a secret can also be put into a file, which the variable with ` + "`_FILE`" + ` at its end names:
+` + "`DATABASE_URL_FILE=/run/secrets/database-url`" + `. (Settings that name a key file do so themselves.)
+
 This file is written by ` + "`cuatrola config`" + `.
 
 | environment | flag | default | what it is |

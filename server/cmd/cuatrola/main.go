@@ -9,12 +9,15 @@ import (
 	"os"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/cuatrola/cuatrola/server/internal/config"
 )
 
 // commands is the command line. Each command is a struct of its flags with a
 // Run method.
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the server: API, socket and web page."`
+	Ready   readyCommand   `cmd:"" help:"Ask a running server on this machine whether it can answer requests. Fails if not."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database's tables up to date, or back."`
 	Backup  backupCommand  `cmd:"" help:"Copy SQLite's database while the server runs."`
 	Keys    keysCommand    `cmd:"" help:"Make keys, and put new ones in their place."`
@@ -40,7 +43,7 @@ type commands struct {
 
 func main() {
 	var c commands
-	ctx := kong.Parse(&c, kong.Name("cuatrola"), kong.UsageOnError(),
+	ctx := kong.Parse(&c, kong.Name("cuatrola"), kong.UsageOnError(), kong.Resolvers(config.Files()),
 		kong.Description("The back end of Cuatrola: server, operator's tools and rules."))
 	if err := ctx.Run(); err != nil {
 		if !errors.Is(err, errBadLines) {

@@ -3,6 +3,7 @@ package config_test
 import (
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,15 +17,17 @@ import (
 func parse(t *testing.T, env map[string]string, args ...string) (config.Server, error) {
 	t.Helper()
 	var c config.Server
-	k, err := kong.New(&c, kong.Exit(func(int) { t.Error("exit") }))
+	k, err := kong.New(&c, kong.Resolvers(config.Files()), kong.Exit(func(int) { t.Error("exit") }))
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The variables of whoever runs the tests do not count.
 	for _, f := range k.Model.Flags {
 		for _, name := range f.Envs {
-			t.Setenv(name, "") // restores it when the test ends
-			os.Unsetenv(name)
+			for _, name := range []string{name, name + "_FILE"} {
+				t.Setenv(name, "") // restores it when the test ends
+				os.Unsetenv(name)
+			}
 		}
 	}
 	for name, value := range env {
@@ -208,5 +211,63 @@ func TestKeyIsNeededWithDatabase(t *testing.T) {
 	env["CUATROLA_JWT_KEY_FILE"] = "/run/secrets/jwt.pem"
 	if _, err := parse(t, env); err != nil {
 		t.Errorf("with a key: %v", err)
+	}
+}
+
+// Every secret can come as a file, and is then checked like any other; nothing else can.
+func TestSecretsInFiles(t *testing.T) {
+	secrets := map[string]string{
+		"DATABASE_URL": "postgres://user:hunter2@host/db", "NATS_URL": "nats://user:hunter2@host:4222",
+		"CUATROLA_SMTP_URL": "smtps://user:hunter2@host", "CUATROLA_STRIPE_SECRET_KEY": "sk_live_hunter2",
+		"CUATROLA_STRIPE_WEBHOOK_SECRETS": "whsec_hunter2hunter2,whsec_hunter3hunter3",
+	}
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	env := map[string]string{"CUATROLA_JWT_KEY_FILE": "jwt.pem"}
+	for name, value := range secrets {
+		env[name+"_FILE"] = file(name, value+"\n")
+	}
+	c, err := parse(t, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := map[string]string{
+		"DATABASE_URL": c.DatabaseURL, "NATS_URL": c.NATSURL, "CUATROLA_SMTP_URL": c.SMTPURL, "CUATROLA_STRIPE_SECRET_KEY": c.Stripe.SecretKey,
+		"CUATROLA_STRIPE_WEBHOOK_SECRETS": strings.Join(c.Stripe.WebhookSecrets, ","),
+	}; !maps.Equal(got, secrets) || c.JWTKeyFile != "jwt.pem" {
+		t.Errorf("%v, %s", got, c.JWTKeyFile)
+	}
+	k, err := kong.New(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range k.Model.Flags {
+		if len(f.Envs) > 0 && config.Secret(f) != (secrets[f.Envs[0]] != "") {
+			t.Errorf("%s: a secret: %v", f.Envs[0], config.Secret(f))
+		}
+	}
+
+	for what, env := range map[string]map[string]string{
+		"both":    {"NATS_URL": "nats://other:4222", "NATS_URL_FILE": env["NATS_URL_FILE"]},
+		"absent":  {"NATS_URL_FILE": filepath.Join(dir, "nothing")},
+		"empty":   {"NATS_URL_FILE": file("empty", "\n")},
+		"invalid": {"NATS_URL_FILE": file("invalid", "hunter2")},
+	} {
+		if _, err := parse(t, env); err == nil || !strings.Contains(err.Error(), "NATS_URL") || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	// A flag wins over the file, as it does over the variable.
+	if c, err := parse(t, map[string]string{"NATS_URL_FILE": env["NATS_URL_FILE"]}, "--nats-url", "nats://flag:4222"); err != nil || c.NATSURL != "nats://flag:4222" {
+		t.Errorf("%s, %v", c.NATSURL, err)
+	}
+	if c, err := parse(t, map[string]string{"CUATROLA_LISTEN_FILE": file("listen", ":1")}); err != nil || c.Listen != ":8080" {
+		t.Errorf("%s, %v", c.Listen, err)
 	}
 }

@@ -25,7 +25,7 @@ type cluster struct {
 // newCluster makes a cluster with an archive of its WAL, and starts it.
 func newCluster(t testing.TB) *cluster {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "cuatrola-pg-") // t.TempDir is in a folder that another user cannot enter
+	dir, err := os.MkdirTemp("", "cuatrola-pg-") //nolint:usetesting // t.TempDir is in a folder that another user cannot enter
 	if err != nil {
 		t.Fatal(err)
 	}
