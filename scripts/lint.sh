@@ -22,4 +22,5 @@ GOOS=wasip1 GOARCH=wasm .bin/golangci-lint run --allow-parallel-runners ./wasm/.
 
 for script in scripts/*.sh deploy/compose/*.sh .ci/run; do bash -n "$script"; done
 scripts/lint-deploy.sh
+scripts/lint-alerts.sh
 echo "lint: clean"

@@ -441,7 +441,7 @@ func TestServeChecksTheLedger(t *testing.T) {
 			stop := startWrong(t, c)
 			for _, want := range []string{
 				`cuatrola_ledger_differences{what="wrong_balance"} 1`, `cuatrola_ledger_differences{what="unbalanced_transfer"} 0`,
-				"cuatrola_ledger_check_timestamp_seconds 1", `cuatrola_job_runs_total{job="ledger_check",outcome="done"} 1`,
+				"cuatrola_ledger_check_timestamp_seconds 1", `cuatrola_job_runs_total{task="ledger_check",outcome="done"} 1`,
 			} {
 				for !strings.Contains(scrape(t, c), want) {
 					if t.Context().Err() != nil {

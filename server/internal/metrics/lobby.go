@@ -39,6 +39,13 @@ func newLobbyCounts(r prometheus.Registerer) lobbyCounts {
 			Name: "cuatrola_tables_cancelled_total", Help: "Staked tables that were cancelled.",
 		}),
 	}
+	// There from the start, so that the first of each is a change.
+	for _, mode := range []economy.Mode{economy.Online, economy.Staked} {
+		c.waiting.WithLabelValues(string(mode))
+		c.waits.WithLabelValues(string(mode))
+		c.gaps.WithLabelValues(string(mode))
+		c.left.WithLabelValues(string(mode), string(engagement.Left))
+	}
 	r.MustRegister(c.waiting, c.waits, c.gaps, c.left, c.cancelled)
 	return c
 }

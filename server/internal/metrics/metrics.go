@@ -59,10 +59,10 @@ func New() *Metrics {
 		}),
 		jobs: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "cuatrola_job_runs_total", Help: "Runs of background jobs by this process, by how they ended: done or failed.",
-		}, []string{"job", "outcome"}),
+		}, []string{"task", "outcome"}),
 		jobEnded: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "cuatrola_job_done_timestamp_seconds", Help: "When a run of a background job by this process last succeeded.",
-		}, []string{"job"}),
+		}, []string{"task"}),
 	}
 	m.events = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "cuatrola_provider_events_total",

@@ -161,7 +161,7 @@ type lateJobs struct {
 }
 
 var lateDesc = prometheus.NewDesc("cuatrola_job_lag_seconds",
-	"How long the oldest turn of a background job is overdue that no process has run to its end.", []string{"job"}, nil)
+	"How long the oldest turn of a background job is overdue that no process has run to its end.", []string{"task"}, nil)
 
 // Describe implements prometheus.Collector.
 func (lateJobs) Describe(to chan<- *prometheus.Desc) { to <- lateDesc }
