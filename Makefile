@@ -70,6 +70,11 @@ play-hour: build ## let people who play at random loose on the page for MINUTES 
 	scripts/test-deps.sh
 	node wasm/play/test/hour.mjs $(or $(MINUTES),60) $(SEED)
 
+.PHONY: chaos
+chaos: ## break processes, database and bus under load for MINUTES (10), then see that nothing is lost; SEED=N breaks alike again
+	scripts/test-deps.sh
+	CUATROLA_CHAOS=$(or $(MINUTES),10)m CUATROLA_CHAOS_SEED=$(SEED) go test -count 1 -v -timeout 24h -run '^TestChaos$$' ./server/e2e | grep --line-buffered -v '"level":'
+
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME (30s)
 	scripts/fuzz.sh $(FUZZTIME)

@@ -27,6 +27,8 @@ type player struct {
 	srv    *server
 	random *rand.Rand
 	client *client.Client
+	// lasts is done when whoever still waits for others goes; nil if nobody has to.
+	lasts context.Context //nolint:containedctx // of one test
 	// acknowledged is called after each action that the server says it has kept.
 	acknowledged func()
 	// heard is called with everything that is received during a match: the

@@ -137,6 +137,10 @@ func (p *player) playForCoins(ctx context.Context, step func()) (coins int64, er
 // to a match. Whatever breaks, it comes back and goes on where the server has it.
 func (p *player) findTable(ctx context.Context, step func()) (matchID string, err error) {
 	last := 0
+	lasts := p.lasts
+	if lasts == nil {
+		lasts = ctx
+	}
 	for entries := 0; matchID == ""; entries++ {
 		key := fmt.Sprint("queue-", entries)
 		err := p.keepTrying(ctx, func() error {
@@ -163,17 +167,24 @@ func (p *player) findTable(ctx context.Context, step func()) (matchID string, er
 			continue
 		}
 		for out := false; !out && matchID == ""; {
+			if lasts.Err() != nil {
+				return p.goAway(ctx)
+			}
 			err := p.keepTrying(ctx, func() error {
 				stream, err := p.client.Stream(ctx, nil)
 				if err != nil {
 					return err
 				}
 				defer stream.Close()
+				defer context.AfterFunc(lasts, stream.Close)()
 				if err := stream.Subscribe(1, "engagement", last); err != nil {
 					return err
 				}
 				for {
 					f, err := stream.Next()
+					if lasts.Err() != nil {
+						return nil
+					}
 					if err != nil {
 						return err
 					}
@@ -207,4 +218,22 @@ func (p *player) findTable(ctx context.Context, step func()) (matchID string, er
 		}
 	}
 	return matchID, nil
+}
+
+// errGone is that nobody came any more, and the player has gone.
+var errGone = errors.New("gone, for nobody came")
+
+// goAway leaves the queue, unless that has led to a match meanwhile.
+func (p *player) goAway(ctx context.Context) (matchID string, err error) {
+	err = p.keepTrying(ctx, func() error {
+		e, err := p.client.Leave(ctx)
+		if err == nil && e.Kind == "match" {
+			matchID = e.ID
+		}
+		return err
+	})
+	if err == nil && matchID == "" {
+		err = errGone
+	}
+	return matchID, err
 }

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -97,6 +98,9 @@ type server struct {
 	url    string
 	http   *http.Client
 	env    []string
+	// backOff is how long a client waits before it tries again; a single server is waited
+	// for instead.
+	backOff time.Duration
 
 	mu  sync.Mutex
 	cmd *exec.Cmd
@@ -207,6 +211,27 @@ func (s *server) kill() {
 	_ = cmd.Wait()
 }
 
+// stop tells the process to stop, and waits until it has.
+func (s *server) stop() {
+	s.mu.Lock()
+	cmd := s.cmd
+	s.up = make(chan struct{})
+	s.mu.Unlock()
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	if err := cmd.Wait(); err != nil {
+		s.t.Errorf("a server that is told to stop: %v", err)
+	}
+}
+
+// signal sends the process a signal.
+func (s *server) signal(what os.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.cmd.Process.Signal(what); err != nil {
+		s.t.Error(err)
+	}
+}
+
 const startTimeout = 30 * time.Second
 
 // wait returns when the server listens.
@@ -214,6 +239,15 @@ func (s *server) wait(ctx context.Context) {
 	s.mu.Lock()
 	up := s.up
 	s.mu.Unlock()
+	if s.backOff > 0 {
+		rested := time.NewTimer(s.backOff)
+		defer rested.Stop()
+		select {
+		case <-rested.C:
+		case <-ctx.Done():
+		}
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	select {

@@ -265,9 +265,6 @@ func oldBinary(t *testing.T) string {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	if git("rev-parse", "--is-shallow-repository") != "false" {
-		t.Fatal("this clone has no history, from which the program of before the newest migration is built: git fetch --unshallow")
-	}
 	all, err := filepath.Glob(filepath.Join("..", "..", "migrations", "sqlite", "*.sql"))
 	if err != nil || len(all) == 0 {
 		t.Fatalf("no migrations: %v", err)

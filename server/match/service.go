@@ -490,11 +490,11 @@ func (s *Service) table(ctx context.Context, matchID string) (*table, error) {
 func (s *Service) load(ctx context.Context, matchID string, t *table) error {
 	m, err := s.store.GetMatch(ctx, matchID)
 	if err != nil {
-		return err
+		return unread(err)
 	}
 	entries, err := s.store.ReadLog(ctx, matchID, 0)
 	if err != nil {
-		return err
+		return unread(err)
 	}
 	f := s.newFold(m)
 	for _, e := range entries {
@@ -510,6 +510,15 @@ func (s *Service) load(ctx context.Context, matchID string, t *table) error {
 	return nil
 }
 
+// unread is the error of a store that does not answer, which whoever asked may ask again.
+func unread(err error) error {
+	var known *fault.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return fault.Wrap(fault.Unavailable, "The match could not be read. Try again.", err)
+}
+
 // catchUp folds in what other processes have kept since.
 func (s *Service) catchUp(ctx context.Context, matchID string, t *table) error {
 	if t.fold == nil {
@@ -520,7 +529,7 @@ func (s *Service) catchUp(ctx context.Context, matchID string, t *table) error {
 	}
 	entries, err := s.store.ReadLog(ctx, matchID, len(t.fold.log))
 	if err != nil {
-		return err
+		return unread(err)
 	}
 	for _, e := range entries {
 		if err := t.fold.add(e); err != nil {

@@ -3,11 +3,14 @@ package socket_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/cuatrola/cuatrola/server/internal/rest"
+	"github.com/cuatrola/cuatrola/server/internal/socket"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
 	"github.com/cuatrola/cuatrola/server/notice"
@@ -173,9 +176,11 @@ func (failing) Since(context.Context, string, int) ([]notice.Notice, notice.Inbo
 	return nil, notice.Inbox{}, fmt.Errorf("planted")
 }
 
-// A topic that cannot be followed is told so, and the socket goes on.
+// A topic that cannot be followed, however often it is tried, is told so, and the socket
+// goes on.
 func TestNoticesFail(t *testing.T) {
 	s := newSalon(t)
+	s.hub.SetFirstRetry(time.Millisecond)
 	s.hub.ServeNotices(failing{}, nil)
 	c := s.hear(s.player("Ana"), 0)
 	if f := c.expect("error", "internal"); f.Topic != "notices" {
@@ -183,4 +188,32 @@ func TestNoticesFail(t *testing.T) {
 	}
 	c.send(map[string]any{"type": "ping"})
 	c.expect("pong", "")
+}
+
+// faltering fails some times, and then is what it is.
+type faltering struct {
+	socket.Notices
+	fails *atomic.Int64
+}
+
+func (f faltering) Since(ctx context.Context, player string, n int) ([]notice.Notice, notice.Inbox, error) {
+	if f.fails.Add(-1) >= 0 {
+		return nil, notice.Inbox{}, fmt.Errorf("planted")
+	}
+	return f.Notices.Since(ctx, player, n)
+}
+
+// A database that is away for a moment is noticed by nobody.
+func TestNoticesFalter(t *testing.T) {
+	s := newSalon(t)
+	s.hub.SetFirstRetry(time.Millisecond)
+	f := faltering{s.notices, new(atomic.Int64)}
+	s.hub.ServeNotices(f, func(n notice.Notice, inbox notice.Inbox) any { return rest.NoticeJSON(n, inbox) })
+	f.fails.Store(3) // one of them when it is subscribed to
+	ana := s.player("Ana")
+	c := s.hear(ana, 0)
+	c.inbox(0, 0)
+	f.fails.Store(4)
+	s.say(ana, 1)
+	c.told(1, 1)
 }

@@ -62,6 +62,7 @@ type Hub struct {
 	authenticate func(accessToken string) (account.Caller, error)
 	feeds        map[string]feed // by the kind of topic
 	helloTimeout time.Duration   // from opening a socket to saying hello
+	firstRetry   time.Duration
 
 	mu       sync.Mutex
 	watchers map[string]map[*conn]struct{} // by the topic's key
@@ -114,7 +115,7 @@ func NewHub(m Matches, authenticate func(string) (account.Caller, error), viewJS
 	return &Hub{
 		matches: m, authenticate: authenticate, feeds: map[string]feed{matchTopic: matchFeed{m, viewJSON}},
 		watchers: make(map[string]map[*conn]struct{}), sessions: make(map[string]map[*conn]struct{}),
-		conns: make(map[*conn]struct{}), helloTimeout: 10 * time.Second, meter: noMeter{}, now: time.Now,
+		conns: make(map[*conn]struct{}), helloTimeout: 10 * time.Second, firstRetry: firstRetry, meter: noMeter{}, now: time.Now,
 	}
 }
 
@@ -617,7 +618,7 @@ func (c *conn) subscribe(ctx context.Context, name string, n int) error {
 		// Nothing is after that number: it is asked whether the player may see it.
 		_, err = t.feed.since(ctx, t.topicRef, math.MaxInt, t.known)
 	}
-	if err != nil {
+	if err != nil && !passes(err) { // what passes, the writer waits for
 		return err
 	}
 	if t.sent = max(n, 0); t.sent > 0 {
@@ -721,8 +722,9 @@ func (c *conn) sendNews() error {
 	}
 	c.mu.Lock()
 	var due []*topic
+	now := time.Now()
 	for _, t := range c.topics {
-		if t.dirty {
+		if t.dirty && !now.Before(t.retryAt) {
 			due = append(due, t)
 		}
 	}
@@ -752,6 +754,9 @@ func (c *conn) sendTopic(t *topic) error {
 	ctx, span := tracing.Within(tracing.In(ctx, of), "socket send", trace.SpanKindProducer)
 	defer span.End()
 	news, err := t.feed.since(ctx, t.topicRef, sent, known)
+	if err != nil && passes(err) && c.retry(t) {
+		return nil
+	}
 	if err != nil {
 		c.drop(t.key)
 		return c.send(c.failed(ctx, nil, t.name, err))
@@ -771,8 +776,38 @@ func (c *conn) sendTopic(t *topic) error {
 	}
 	c.mu.Lock()
 	t.sent, t.fresh, t.mark = news.seq, false, news.mark
+	t.tries, t.retryAt = 0, time.Time{}
 	c.mu.Unlock()
 	return nil
+}
+
+// passes says whether an error is none of the client's making, and may be over soon: the
+// database does not answer.
+func passes(err error) bool {
+	var known *fault.Error
+	return !errors.As(err, &known) || known.Code == fault.Unavailable
+}
+
+// maxTries is how often a topic is tried again, each time after twice as long: with
+// firstRetry, for six seconds. By then clients of a database that is gone have been sent
+// away.
+const (
+	maxTries   = 5
+	firstRetry = 200 * time.Millisecond
+)
+
+// retry has a topic sent later; false if that has been tried often enough.
+func (c *conn) retry(t *topic) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t.tries == maxTries {
+		return false
+	}
+	after := c.hub.firstRetry << t.tries
+	t.tries++
+	t.dirty, t.retryAt = true, time.Now().Add(after)
+	time.AfterFunc(after, c.poke)
+	return true
 }
 
 // failed is the frame for an error. Its cause is for the log.

@@ -62,6 +62,9 @@ type topic struct {
 	dirty bool
 	fresh bool // the state is due whatever has happened
 	mark  any  // of the news sent last
+	// tries is how often in a row it could not be read, retryAt when it is read again.
+	tries   int
+	retryAt time.Time
 	// trace is that of what was announced last.
 	trace trace.SpanContext
 }

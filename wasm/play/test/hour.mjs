@@ -162,6 +162,8 @@ async function otherLanguage(page, { any, done }) {
   await drawn(page)
   await page.click('dialog footer [data-action=close]')
   await page.waitForSelector('dialog', { state: 'detached' })
+  // The button that opened it has the focus again, and takes Enter and Space to itself.
+  await page.evaluate(() => document.activeElement.blur())
   return page
 }
 
