@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -9,8 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // cluster is a PostgreSQL of a test's own, which it may kill and restore. It listens on a
@@ -20,6 +24,8 @@ type cluster struct {
 	bin string // the folder of PostgreSQL's programs
 	dir string
 	as  *syscall.Credential
+
+	server *exec.Cmd
 }
 
 // newCluster makes a cluster with an archive of its WAL, and starts it.
@@ -44,7 +50,7 @@ func newCluster(t testing.TB) *cluster {
 	c.run("mkdir", c.path("archive"))
 	c.run("initdb", "-D", c.path("data"), "-U", "cuatrola", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
 	t.Cleanup(c.kill)
-	c.start("-c archive_mode=on -c archive_command='test ! -f " + c.path("archive") + "/%f && cp %p " + c.path("archive") + "/%f'")
+	c.start("archive_mode=on", fmt.Sprintf("archive_command=test ! -f %[1]s/%%f && cp %%p %[1]s/%%f.part && mv %[1]s/%%f.part %[1]s/%%f", c.path("archive")))
 	return c
 }
 
@@ -99,21 +105,51 @@ func (c *cluster) run(name string, args ...string) {
 	}
 }
 
-// start returns when the cluster answers.
-func (c *cluster) start(options string) {
+// start returns when the cluster takes transactions. pg_ctl would return before: as soon as
+// it has begun to recover.
+func (c *cluster) start(options ...string) {
 	c.t.Helper()
-	// What it prints goes to no pipe: the server keeps it open.
-	err := c.command("pg_ctl", "-D", c.path("data"), "-w", "-t", "60", "-l", c.path("log"), "start",
-		"-o", "-c listen_addresses='' -c unix_socket_directories="+c.dir+" -c fsync=off "+options).Run()
+	args := []string{"-D", c.path("data")}
+	for _, o := range append(options, "listen_addresses=", "unix_socket_directories="+c.dir, "fsync=off", "lc_messages=C") {
+		args = append(args, "-c", o)
+	}
+	cmd := c.command("postgres", args...)
+	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
 	if err != nil {
-		log, _ := os.ReadFile(c.path("log"))
-		c.t.Fatalf("PostgreSQL does not start: %v\n%s", err, log)
+		c.t.Fatal(err)
+	}
+	var log strings.Builder
+	up, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		once := sync.OnceFunc(func() { close(up) })
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			log.WriteString(lines.Text() + "\n")
+			if strings.Contains(lines.Text(), "database system is ready to accept connections") {
+				once()
+			}
+		}
+	}()
+	c.server = cmd
+	select {
+	case <-up:
+	case <-ended:
+		c.t.Fatalf("PostgreSQL does not start:\n%s", log.String())
+	case <-time.After(startTimeout):
+		c.t.Fatal("PostgreSQL does not start in time")
 	}
 }
 
 // kill ends it as a power cut would.
 func (c *cluster) kill() {
-	_ = c.command("pg_ctl", "-D", c.path("data"), "-m", "immediate", "-w", "stop").Run()
+	if c.server != nil {
+		_ = c.server.Process.Signal(syscall.SIGQUIT) // its processes end with it
+		_ = c.server.Wait()
+		c.server = nil
+	}
 }
 
 // write makes a file of the cluster's owner.
@@ -137,8 +173,7 @@ func (c *cluster) restore(base, point string) {
 	}
 	c.write("data/recovery.signal", "")
 	// hot_standby=off: nobody gets in before all is there.
-	c.start(fmt.Sprintf("-c restore_command='cp %s/%%f %%p' -c recovery_target_name=%s -c recovery_target_action=promote -c hot_standby=off",
-		c.path("archive"), point))
+	c.start("restore_command=cp "+c.path("archive")+"/%f %p", "recovery_target_name="+point, "recovery_target_action=promote", "hot_standby=off")
 }
 
 func fileExists(file string) bool {
