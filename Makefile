@@ -56,6 +56,10 @@ test-go: ## run the Go tests alone, beside a PostgreSQL of their own (PKGS="./sh
 bench: build ## measure rules, module and server; what docs/benchmarks.md reports
 	scripts/bench.sh
 
+.PHONY: bench-peers
+bench-peers: build ## measure the server beside pgbench and a bare Fiber app, as one table of ratios (PARTS="actions postings" narrows)
+	scripts/bench-peers.sh $(PARTS)
+
 .PHONY: bench-page
 bench-page: build ## measure in a browser how soon the page is there and one plays (LOADS=7 of each)
 	scripts/test-deps.sh
