@@ -340,7 +340,8 @@ func (c *conn) notify(key string, seq int, of trace.SpanContext) {
 	c.mu.Lock()
 	t := c.topics[key]
 	if t != nil {
-		t.dirty, t.trace = true, of
+		t.dirty = true
+		t.follow(of)
 		t.known = max(t.known, seq)
 	}
 	c.mu.Unlock()
@@ -578,7 +579,8 @@ func (c *conn) outcome(ctx context.Context, r *request, v match.View, err error)
 	}
 	c.mu.Lock()
 	if t := c.topics[topicKey(matchTopic, r.Match)]; t != nil {
-		t.dirty, t.trace = true, tracing.Of(ctx)
+		t.dirty = true
+		t.follow(tracing.Of(ctx))
 	}
 	c.mu.Unlock()
 	return result{Type: "result", ID: r.ID, Seq: &v.Seq}, nil

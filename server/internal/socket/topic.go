@@ -65,8 +65,15 @@ type topic struct {
 	// tries is how often in a row it could not be read, retryAt when it is read again.
 	tries   int
 	retryAt time.Time
-	// trace is that of what was announced last.
+	// trace is that of the first of what is to be sent.
 	trace trace.SpanContext
+}
+
+// follow has what is to be sent be a part of a trace, unless it is one's already.
+func (t *topic) follow(of trace.SpanContext) {
+	if !t.trace.IsValid() {
+		t.trace = of
+	}
 }
 
 // topicKey is what is announced: of a match to all its viewers, of the rest to the

@@ -142,12 +142,15 @@ func (h headers) Get(name string) string { return h.get(name) }
 func (h headers) Set(name, value string) { h.set(name, value) }
 func (h headers) Keys() []string         { return slices.Clone(carrier.Fields()) }
 
-// Of is the trace that ctx is in, to be gone on with elsewhere; see In.
+// Of is the trace that ctx is in, if it is kept, to be gone on with elsewhere; see In.
 func Of(ctx context.Context) trace.SpanContext {
 	if !On() {
 		return trace.SpanContext{}
 	}
-	return trace.SpanContextFromContext(ctx)
+	if s := trace.SpanContextFromContext(ctx); s.IsSampled() {
+		return s
+	}
+	return trace.SpanContext{}
 }
 
 // In is ctx in a trace.
