@@ -277,3 +277,30 @@ func TestRunnersAreMisused(t *testing.T) {
 	}
 	stop(t, r)
 }
+
+// A job is late from the turn on that began first since it was last done, whoever did it.
+func TestLate(t *testing.T) {
+	c := newClock() // noon
+	s := storetest.New(t, store.SQLite)
+	ran := make(chan string, 9)
+	r := runner(t, s, c, named("night", ran), jobs.Job{Name: "often", When: jobs.Every(time.Minute), Run: func(context.Context) error { return nil }})
+	for _, one := range []struct {
+		job  string
+		done time.Time
+		want time.Duration
+	}{
+		{"night", time.Time{}, 8 * time.Hour},                   // never, and due at four
+		{"night", c.now().Add(-8 * time.Hour), 0},               // this night
+		{"night", c.now().Add(-8*time.Hour - 1), 8 * time.Hour}, // a moment before it was due
+		{"night", c.now().Add(-50 * time.Hour), 32 * time.Hour}, // at ten, the day before yesterday
+		{"often", c.now().Add(-59 * time.Second), 0},
+		{"often", c.now().Add(-10 * time.Minute), 9 * time.Minute},
+	} {
+		if got := r.Late(map[string]time.Time{one.job: one.done})[one.job]; got != one.want {
+			t.Errorf("%s, done %v: %v late, want %v", one.job, one.done, got, one.want)
+		}
+	}
+	if got := r.Late(nil); len(got) != 2 {
+		t.Errorf("late: %v", got)
+	}
+}
