@@ -59,7 +59,7 @@ func TestChaos(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), length+8*time.Minute)
 	defer cancel()
-	c := newChaos(ctx, t, seed)
+	c := newChaos(ctx, t, seed, length > 0)
 
 	var rounds, acted atomic.Int64
 	// Whoever is at a table plays on when it is over, and whoever waits for one goes.
@@ -86,6 +86,10 @@ func TestChaos(t *testing.T) {
 				rounds.Add(1)
 			}
 		})
+	}
+	mishaps := mishaps
+	if c.jumpy {
+		mishaps = append(mishaps[:len(mishaps):len(mishaps)], clockJumps)
 	}
 	begun := time.Now()
 	for i := 0; ctx.Err() == nil && (i < len(mishaps) || time.Since(begun) < length); i++ {
@@ -173,17 +177,23 @@ type chaos struct {
 	// acts is sent to after an acknowledged action, if somebody waits for it.
 	acts  chan struct{}
 	kills []time.Time
+	jumpy bool // its clocks can be set
 }
 
 // process is a server and its ways to what it needs.
 type process struct {
 	*server
 	database, bus *wire
+	clock         string // the file that says how far its clock is off
 }
 
-func newChaos(ctx context.Context, t *testing.T, seed uint64) *chaos {
+func newChaos(ctx context.Context, t *testing.T, seed uint64, clocks bool) *chaos {
 	t.Helper()
-	c := &chaos{t: t, ctx: ctx, random: rand.New(rand.NewPCG(seed, 1)), acts: make(chan struct{})}
+	c := &chaos{t: t, ctx: ctx, random: rand.New(rand.NewPCG(seed, 1)), acts: make(chan struct{}), jumpy: clocks}
+	program := binary
+	if clocks {
+		program = jumpy(t)
+	}
 	c.cluster = newCluster(t)
 	c.nats = startNATS(t, natsserver.RANDOM_PORT)
 	t.Cleanup(func() { c.nats.Shutdown() })
@@ -193,26 +203,16 @@ func newChaos(ctx context.Context, t *testing.T, seed uint64) *chaos {
 		p := &process{
 			database: newWire(t, "unix", filepath.Join(c.cluster.dir, ".s.PGSQL.5432")),
 			bus:      newWire(t, "tcp", bus.Host),
+			clock:    filepath.Join(t.TempDir(), "clock"),
 		}
-		p.server = newServer(t, "sqlite", // whose environment is replaced
+		p.server = newServerOf(t, program, "sqlite", // whose environment is replaced
+			"CUATROLA_CHAOS_CLOCK="+p.clock,
 			"DATABASE_URL=postgres://cuatrola@"+p.database.address()+"/postgres?sslmode=disable&connect_timeout=5",
 			"NATS_URL=nats://"+p.bus.address(), "CUATROLA_JWT_KEY_FILE="+key)
 		c.processes = append(c.processes, p)
 	}
 	c.balancer = c.balance()
 	return c
-}
-
-func startNATS(t testing.TB, port int) *natsserver.Server {
-	s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: port, NoLog: true, NoSigs: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	if !s.ReadyForConnections(30 * time.Second) {
-		t.Error("NATS does not start")
-	}
-	return s
 }
 
 // balance is a balancer that gives each request to any process that listens, and to
@@ -269,11 +269,19 @@ func (c *chaos) any() *process { return c.processes[c.random.IntN(len(c.processe
 // aWhile is how long a mishap lasts.
 func (c *chaos) aWhile() { c.wait(1 + c.random.IntN(chaosActions)) }
 
-// mishaps is everything that happens.
-var mishaps = []struct {
+type mishap struct {
 	name   string
 	happen func(*chaos)
-}{
+}
+
+// clockJumps stays so until it happens again: forwards, backwards, or to what is right.
+var clockJumps = mishap{"a process's clock is set", func(c *chaos) {
+	c.any().setClock([]int{3600, -3600, 86400 * 40, 0}[c.random.IntN(4)])
+	c.aWhile()
+}}
+
+// mishaps is everything else that happens.
+var mishaps = []mishap{
 	{"a process is killed", func(c *chaos) {
 		p := c.any()
 		p.kill()
