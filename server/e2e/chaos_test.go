@@ -195,8 +195,7 @@ func newChaos(ctx context.Context, t *testing.T, seed uint64, clocks bool) *chao
 		program = jumpy(t)
 	}
 	c.cluster = newCluster(t)
-	c.nats = startNATS(t, natsserver.RANDOM_PORT)
-	t.Cleanup(func() { c.nats.Shutdown() })
+	c.nats = busAt(t, natsserver.RANDOM_PORT)
 	key := jwtKey(t, t.TempDir())
 	bus, _ := url.Parse(c.nats.ClientURL())
 	for range chaosProcesses {
@@ -347,7 +346,7 @@ var mishaps = []mishap{
 		c.nats.Shutdown()
 		c.nats.WaitForShutdown()
 		c.aWhile()
-		c.nats = startNATS(c.t, port)
+		c.nats = busAt(c.t, port)
 	}},
 	{"all processes are replaced, one after the other", func(c *chaos) {
 		for _, p := range c.processes {

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	natsserver "github.com/nats-io/nats-server/v2/server"
-
 	"github.com/cuatrola/cuatrola/server/internal/config"
 	"github.com/cuatrola/cuatrola/server/internal/loadgen"
 )
@@ -134,16 +132,7 @@ func TestLoadAddsUp(t *testing.T) {
 // same as everybody.
 func TestLoadOfTwoProcesses(t *testing.T) {
 	t.Parallel()
-	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	nats.Start()
-	t.Cleanup(nats.Shutdown)
-	if !nats.ReadyForConnections(startTimeout) {
-		t.Fatal("NATS does not start")
-	}
-	bus := "NATS_URL=" + nats.ClientURL()
+	bus := "NATS_URL=" + newBus(t)
 	here := newServer(t, "postgres", bus)
 	there := newServer(t, "postgres", bus,
 		"DATABASE_URL="+here.setting("DATABASE_URL"), "CUATROLA_JWT_KEY_FILE="+here.setting("CUATROLA_JWT_KEY_FILE"))

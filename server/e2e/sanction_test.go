@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/pquerna/otp/totp"
 
 	"github.com/cuatrola/cuatrola/server/internal/client"
@@ -101,17 +100,9 @@ func TestSuspendedEverywhereAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	nats, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	nats.Start()
-	t.Cleanup(nats.Shutdown)
-	if !nats.ReadyForConnections(startTimeout) {
-		t.Fatal("NATS does not start")
-	}
-	here := newServer(t, "postgres", "NATS_URL="+nats.ClientURL())
-	shared := []string{"NATS_URL=" + nats.ClientURL()}
+	bus := "NATS_URL=" + newBus(t)
+	here := newServer(t, "postgres", bus)
+	shared := []string{bus}
 	for _, name := range []string{"DATABASE_URL=", "CUATROLA_JWT_KEY_FILE="} {
 		last := ""
 		for _, setting := range here.env {

@@ -18,8 +18,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	natsserver "github.com/nats-io/nats-server/v2/server"
 )
 
 // An upgrade without stopping, as docs/operations.md has it: people play on the program
@@ -228,23 +226,6 @@ func migrate(t *testing.T, env []string, changes bool) {
 		t.Errorf("migrate up: %v\n%s", err, out)
 	}
 	fmt.Printf("%s", out)
-}
-
-func newBus(t *testing.T) string {
-	return busOf(t, &natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoLog: true, NoSigs: true}).ClientURL()
-}
-
-func busOf(t *testing.T, o *natsserver.Options) *natsserver.Server {
-	s, err := natsserver.NewServer(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(s.Shutdown)
-	if !s.ReadyForConnections(10 * time.Second) {
-		t.Fatal("NATS does not start")
-	}
-	return s
 }
 
 // oldBinary builds the program as it was before the newest migration, from the clone's
