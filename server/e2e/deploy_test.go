@@ -229,6 +229,33 @@ func TestDeploySecrets(t *testing.T) {
 	}
 }
 
+// NATS takes the configuration that Kubernetes gives it, with the secret's part.
+func TestDeployBus(t *testing.T) {
+	files := deployFiles(t)
+	config := regexp.MustCompile(`(?s)  nats\.conf: \|\n(.*?)\n---`).FindStringSubmatch(files["kubernetes/20-nats.yaml"])
+	auth := regexp.MustCompile(`(?m)^  auth\.conf: '(.*)'$`).FindStringSubmatch(files["kubernetes/11-secret.example.yaml"])
+	if config == nil || auth == nil {
+		t.Fatal("no configuration")
+	}
+	dir := t.TempDir()
+	for path, text := range map[string]string{"nats/nats.conf": config[1], "nats-auth/auth.conf": auth[1]} {
+		file := filepath.Join(dir, path)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(files["kubernetes/20-nats.yaml"], "mountPath: /etc/"+filepath.Dir(path)+",") {
+			t.Errorf("nothing is mounted at /etc/%s", filepath.Dir(path))
+		}
+	}
+	o, err := natsserver.ProcessConfigFile(filepath.Join(dir, "nats", "nats.conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Username != "cuatrola" || len(o.Routes) != 3 || o.Port != 4222 || o.HTTPPort != 8222 || o.Cluster.Port != 6222 {
+		t.Errorf("%+v", o)
+	}
+}
+
 // Only the networks of those who have business there come to a private port, and each
 // network policy, service and budget is about something that is there.
 func TestDeploySelectors(t *testing.T) {
