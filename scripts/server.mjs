@@ -8,15 +8,20 @@ import { fileURLToPath } from 'node:url'
 
 const binary = fileURLToPath(new URL('../build/cuatrola', import.meta.url))
 
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
+/**
+ * A port that nobody listens on just now. Not one that the system picks: it picks the near ends of outgoing connections
+ * from the same range, so that the port could be taken when the server comes, or comes back.
+ */
+async function freePort() {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 20_000)
+    const free = await new Promise((resolve) => {
+      const probe = createServer()
+      probe.on('error', () => resolve(false))
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
     })
-  })
+    if (free) return port
+  }
 }
 
 /** A server whose process can die and come back with the same port and data. */

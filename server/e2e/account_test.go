@@ -131,7 +131,7 @@ func TestAccountFromFirstToLast(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			issuer := oidctest.New(t, time.Now)
 			google := issuer.Provider(account.ViaGoogle)

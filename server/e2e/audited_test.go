@@ -113,7 +113,7 @@ func TestKilledWhileStaffChangesThings(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			s := newServer(t, database, "CUATROLA_LIMIT_MAILS=0")
 			owner := newOwner(t, s)

@@ -101,7 +101,7 @@ func TestKilledWhileEverybodyIsTold(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			s := newServer(t, database)
 			c := newColleague(t, s, "economist")

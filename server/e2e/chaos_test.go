@@ -24,6 +24,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/cuatrola/cuatrola/server/internal/freeport"
 )
 
 const (
@@ -57,7 +59,7 @@ func TestChaos(t *testing.T) {
 			t.Fatalf("CUATROLA_CHAOS_SEED: %v", err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), length+8*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), length+patience)
 	defer cancel()
 	c := newChaos(ctx, t, seed, length > 0)
 
@@ -195,7 +197,7 @@ func newChaos(ctx context.Context, t *testing.T, seed uint64, clocks bool) *chao
 		program = jumpy(t)
 	}
 	c.cluster = newCluster(t)
-	c.nats = busAt(t, natsserver.RANDOM_PORT)
+	c.nats = busAt(t, freeport.Port())
 	key := jwtKey(t, t.TempDir())
 	bus, _ := url.Parse(c.nats.ClientURL())
 	for range chaosProcesses {
@@ -321,11 +323,11 @@ var mishaps = []mishap{
 	}},
 	{"the database crashes and recovers", func(c *chaos) {
 		c.cluster.kill()
-		c.cluster.start("")
+		c.cluster.start()
 	}},
 	{"the database is restarted", func(c *chaos) {
 		_ = c.cluster.command("pg_ctl", "-D", c.cluster.path("data"), "-m", "fast", "-w", "stop").Run()
-		c.cluster.start("")
+		c.cluster.start()
 	}},
 	{"the database has no connection left", func(c *chaos) {
 		var taken []*pgx.Conn

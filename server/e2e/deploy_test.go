@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -22,6 +21,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/cuatrola/cuatrola/server/internal/client"
+	"github.com/cuatrola/cuatrola/server/internal/freeport"
 )
 
 const deployFolder = "../../deploy"
@@ -91,12 +91,7 @@ func TestDeployAgainstServer(t *testing.T) {
 	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			private := l.Addr().String()
-			_ = l.Close()
+			private := freeport.Address()
 			s := newServer(t, "sqlite", append(env, "CUATROLA_PRIVATE_LISTEN="+private, "CUATROLA_MIGRATE=true")...)
 			probes := regexp.MustCompile(`path: (/[a-z]+), port: http\b`).FindAllStringSubmatch(files["kubernetes/40-server.yaml"], -1)
 			probes = append(probes, regexp.MustCompile(`option httpchk GET (/\S+)`).FindAllStringSubmatch(files["compose/haproxy.cfg"], -1)...)

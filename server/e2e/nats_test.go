@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/cuatrola/cuatrola/server/internal/freeport"
 )
 
 // newBus starts a NATS server and says where it is.
 func newBus(t testing.TB) string {
 	t.Helper()
-	return busAt(t, natsserver.RANDOM_PORT).ClientURL()
+	return busAt(t, freeport.Port()).ClientURL()
 }
 
 func busAt(t testing.TB, port int) *natsserver.Server {

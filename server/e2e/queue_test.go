@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/cuatrola/cuatrola/server/internal/client"
 )
@@ -29,7 +28,7 @@ func TestQueueKilledAgainAndAgain(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			s := newServer(t, database)
 			random := rand.New(rand.NewPCG(2026, uint64(len(database))))

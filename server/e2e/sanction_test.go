@@ -98,7 +98,7 @@ func (d *desk) ask(method, path string, body any, status int, answer any) {
 // what it cost.
 func TestSuspendedEverywhereAtOnce(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	bus := "NATS_URL=" + newBus(t)
 	here := newServer(t, "postgres", bus)

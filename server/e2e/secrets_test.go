@@ -28,7 +28,7 @@ type heard struct {
 // end, on both channels, is searched for cards. Each must be one that the seat
 // held, or that lay on the table by then, or the dealer's shown card.
 func TestNoSeatLearnsWhatItMayNotKnow(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	s := newServer(t, "sqlite")
 	var next, texts atomic.Int64

@@ -11,7 +11,6 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -24,6 +23,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/cuatrola/cuatrola/server/internal/freeport"
 )
 
 // binary is the server, built once for all tests.
@@ -117,12 +118,7 @@ func newServer(t testing.TB, database string, env ...string) *server {
 // newServerOf starts a server of another binary.
 func newServerOf(t testing.TB, binary, database string, env ...string) *server {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	_ = l.Close()
+	address := freeport.Address()
 	s := &server{
 		t: t, binary: binary, url: "http://" + address, up: make(chan struct{}),
 		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000}},
@@ -232,7 +228,11 @@ func (s *server) signal(what os.Signal) {
 	}
 }
 
-const startTimeout = 30 * time.Second
+const startTimeout = 2 * time.Minute
+
+// patience is how long a test may take before it is taken to hang: far longer than on the
+// slowest machine, for how long it takes proves nothing.
+const patience = 15 * time.Minute
 
 // wait returns when the server listens.
 func (s *server) wait(ctx context.Context) {

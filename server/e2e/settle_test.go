@@ -59,7 +59,7 @@ func TestKilledWhileItSettles(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
 			r := rand.New(rand.NewPCG(2026, uint64(len(database))))
 			s := newServer(t, database)

@@ -26,7 +26,7 @@ func TestKilledBetweenPaymentAndGrant(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
 			r := rand.New(rand.NewPCG(2026, 6))
 			account := stripetest.New(t, time.Now, true)

@@ -92,7 +92,7 @@ func TestKilledWhileMoneyComesAndGoes(t *testing.T) {
 	for database := range databases {
 		t.Run(database, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
 			r := rand.New(rand.NewPCG(2026, uint64(len(database))))
 			account := stripetest.New(t, time.Now, true)

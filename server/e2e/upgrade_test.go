@@ -30,7 +30,7 @@ func TestOldProgramOnNewTables(t *testing.T) {
 	old, changes := oldBinary(t)
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		s := newServerOf(t, old, "sqlite")
 		people := gather(ctx, t, s, 1)
@@ -55,7 +55,7 @@ func TestOldProgramOnNewTables(t *testing.T) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		shared := append(postgres(t), "NATS_URL="+newBus(t), "CUATROLA_JWT_KEY_FILE="+jwtKey(t, t.TempDir()))
 		before := newServerOf(t, old, "sqlite", shared...)

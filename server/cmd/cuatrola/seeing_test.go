@@ -25,6 +25,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/internal/client"
 	"github.com/cuatrola/cuatrola/server/internal/config"
+	"github.com/cuatrola/cuatrola/server/internal/freeport"
 	"github.com/cuatrola/cuatrola/server/internal/logs"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
@@ -163,7 +164,7 @@ func (s *seat) oddities(base string, round int) {
 // make grow, and is all that the dashboard and the alerts ask for.
 func TestCounts(t *testing.T) {
 	c := settings(t)
-	c.PrivateListen, c.LimitAddress = freeAddress(t), 0
+	c.PrivateListen, c.LimitAddress = freeport.Address(), 0
 	c.LogLevel = slog.LevelError
 	stop := start(t, c)
 	s := sitDown(t, c, http.DefaultClient)

@@ -18,21 +18,11 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/internal/client"
 	"github.com/cuatrola/cuatrola/server/internal/config"
+	"github.com/cuatrola/cuatrola/server/internal/freeport"
 	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/internal/store/storetest"
 	"github.com/cuatrola/cuatrola/server/league"
 )
-
-// freeAddress is one that nobody listens on just now.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
 
 // start runs a server until stop, which gives what serve returned. When the test ends,
 // the ledger has to add up.
@@ -79,7 +69,7 @@ func settings(t *testing.T) config.Server {
 	slog.SetDefault(slog.New(slog.NewJSONHandler(t.Output(), nil)))
 	return config.Server{
 		Database: config.Database{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseConns: 4},
-		Listen:   freeAddress(t), Migrate: true, JWTIssuer: "cuatrola", JWTAudience: "cuatrola-api",
+		Listen:   freeport.Address(), Migrate: true, JWTIssuer: "cuatrola", JWTAudience: "cuatrola-api",
 		AccessTTL: time.Hour, RefreshTTL: time.Hour, ShutdownTimeout: 10 * time.Second,
 	}
 }
@@ -88,7 +78,7 @@ func settings(t *testing.T) config.Server {
 // players, matches, and the key that signed their tokens.
 func TestServeEmbedded(t *testing.T) {
 	c := settings(t)
-	c.PrivateListen = freeAddress(t)
+	c.PrivateListen = freeport.Address()
 	stop := start(t, c)
 	ctx := t.Context()
 	player, err := client.SignUp(ctx, "http://"+c.Listen, http.DefaultClient)
@@ -283,7 +273,7 @@ func TestServeSignsOutElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := a
-	b.Listen = freeAddress(t)
+	b.Listen = freeport.Address()
 	stopA, stopB := start(t, a), start(t, b)
 	ctx := t.Context()
 	there, err := client.SignUp(ctx, "http://"+b.Listen, http.DefaultClient)
@@ -420,7 +410,7 @@ func TestServeChecksTheLedger(t *testing.T) {
 	for _, kind := range storetest.Kinds {
 		t.Run(kind, func(t *testing.T) {
 			c := settings(t)
-			c.PrivateListen = freeAddress(t)
+			c.PrivateListen = freeport.Address()
 			o := storetest.Options(t, kind)
 			c.DatabaseURL = o.URL
 			if kind == store.SQLite {

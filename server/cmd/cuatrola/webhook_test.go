@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cuatrola/cuatrola/server/internal/freeport"
 	"github.com/cuatrola/cuatrola/server/internal/stripe"
 	"github.com/cuatrola/cuatrola/server/internal/stripe/stripetest"
 )
@@ -59,7 +60,7 @@ func TestShopWebhookTest(t *testing.T) {
 	}{
 		"another secret":  {try(server, "whsec_anotherOne"), "other secrets"},
 		"another mode":    {try(server, both, "CUATROLA_STRIPE_SECRET_KEY=sk_test_1"), "another mode"},
-		"nobody":          {try("http://"+freeAddress(t), both), "Nobody listens"},
+		"nobody":          {try("http://"+freeport.Address(), both), "Nobody listens"},
 		"off":             {try("http://"+off.Listen, both), "runs without CUATROLA_STRIPE_SECRET_KEY"},
 		"a redirect":      {try(answering(301, "https://elsewhere.example", ""), both), "leads on to https://elsewhere.example"},
 		"a login":         {try(answering(401, "", "who?"), both), "asks who is there"},

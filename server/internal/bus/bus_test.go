@@ -13,6 +13,7 @@ import (
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
+	"github.com/cuatrola/cuatrola/server/internal/freeport"
 	"github.com/cuatrola/cuatrola/server/match"
 )
 
@@ -215,7 +216,7 @@ func TestGaps(t *testing.T) {
 		}
 		return s
 	}
-	s := start(server.RANDOM_PORT)
+	s := start(freeport.Port()) // which is taken again after a restart
 	port := s.Addr().(*net.TCPAddr).Port
 	b, err := bus.Open(s.ClientURL())
 	if err != nil {

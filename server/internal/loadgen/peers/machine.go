@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -22,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cuatrola/cuatrola/server/account"
+	"github.com/cuatrola/cuatrola/server/internal/freeport"
 	"github.com/cuatrola/cuatrola/server/internal/loadgen"
 )
 
@@ -89,15 +89,6 @@ func processor(pid int) float64 {
 	user, _ := strconv.ParseFloat(fields[11], 64)
 	system, _ := strconv.ParseFloat(fields[12], 64)
 	return (user + system) / clockTicks
-}
-
-func freeAddress() string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // database is one on the PostgreSQL that the peers are measured on.
@@ -183,7 +174,7 @@ type serverOptions struct {
 
 // serve starts the real server.
 func (b *bench) serve(o serverOptions) (*process, error) {
-	listen, side := freeAddress(), freeAddress()
+	listen, side := freeport.Address(), freeport.Address()
 	env := []string{
 		"CUATROLA_LISTEN=" + listen, "CUATROLA_PRIVATE_LISTEN=" + side, "CUATROLA_DATA_DIR=" + o.dir, "DATABASE_URL=" + o.database,
 	}
@@ -213,7 +204,7 @@ func (b *bench) serve(o serverOptions) (*process, error) {
 
 // bare starts the peer.
 func (b *bench) bare(d *database, conns int) (*process, error) {
-	listen := freeAddress()
+	listen := freeport.Address()
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
