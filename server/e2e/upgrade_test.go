@@ -17,7 +17,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 // An upgrade without stopping, as docs/operations.md has it: people play on the program

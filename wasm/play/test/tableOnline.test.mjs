@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { GameServer, launch, movedOn, nextDemand, play, startMatch, visit } from './harness.mjs'
-import { as, close } from './lobby.mjs'
+import { be, GameServer, launch, movedOn, nextDemand, play, startMatch, visit } from './harness.mjs'
+import { close } from './lobby.mjs'
 import { layout, sizes } from './tableLayout.mjs'
 import { seated } from './table.mjs'
 
@@ -117,9 +117,13 @@ describe('the table of a server’s match', () => {
 
   it('is whole with people and a pot, and so is the window to talk', async () => {
     const { id, me } = await seated(server, ['Montserrat Ferrer', 'Bartolomé Quesada', 'Guadalupe Ibarra', 'Francesc Puig'])
-    const page = await as(browser, server, me, `/matches/${id}`, { phone: true, viewport: sizes[0] })
+    const page = await be(await visit(browser, undefined, { phone: true, viewport: sizes[0] }), me.kept)
+    let still = false
+    await page.routeWebSocket(/\/v1\/stream/, (socket) => socket.connectToServer().onMessage((message) => still || socket.send(message)))
+    await page.goto(`${server.url}/matches/${id}`)
     await page.waitForSelector('.own-card.legal')
     await page.waitForSelector('.seat .avatar svg')
+    still = true // or a turn would run out before all has been looked at
     for (const viewport of sizes) {
       await page.setViewportSize(viewport)
       const where = `at ${viewport.width}×${viewport.height}`
