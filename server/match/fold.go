@@ -28,8 +28,10 @@ type fold struct {
 	seeds [rules.Seats][]byte
 	// missing has a bit for each seat whose seed is still to come.
 	missing uint8
-	hands   []rules.HandRecord
-	results []rules.Hand
+	// commitment to the server's seed, which every view shows.
+	commitment [32]byte
+	hands      []rules.HandRecord
+	results    []rules.Hand
 	// shown counts the entries that each viewer has been shown; last is the place
 	// in the log of the newest of them, -1 before the first.
 	shown [rules.Viewers]int
@@ -44,7 +46,7 @@ type fold struct {
 }
 
 func newFold(m *Match) *fold {
-	f := &fold{Match: m, game: rules.NewMatch(m.Rules), pace: bot.Steady(), last: [rules.Viewers]int{-1, -1, -1, -1, -1}}
+	f := &fold{Match: m, commitment: rules.Commit(m.ServerSeed), game: rules.NewMatch(m.Rules), pace: bot.Steady(), last: [rules.Viewers]int{-1, -1, -1, -1, -1}}
 	for s := range m.Seats {
 		if !m.Seats[s].IsBot() {
 			f.missing |= 1 << s

@@ -396,22 +396,40 @@ const AskStore = -1
 //
 // Codes: NotFound, Forbidden.
 func (s *Service) Since(ctx context.Context, matchID, playerID string, n, known int) ([]Event, View, error) {
+	news, err := s.News(ctx, matchID, playerID, n, known)
+	return news.Events, news.View, err
+}
+
+// News is what a player has not seen yet of a match.
+type News struct {
+	Events []Event
+	// View is the player's behind the events.
+	View View
+	// Entries is how many entries of the log it is behind. Hidden ones of other seats are
+	// among them, so that it is not for the player's eyes.
+	Entries int
+}
+
+// News is Since for whoever passes it on, and has to know which announcements it covers.
+//
+// Codes: NotFound, Forbidden.
+func (s *Service) News(ctx context.Context, matchID, playerID string, n, known int) (News, error) {
 	t, err := s.table(ctx, matchID)
 	if err != nil {
-		return nil, View{}, err
+		return News{}, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if known == AskStore || t.fold == nil || known >= len(t.fold.log) {
 		if err := s.catchUp(ctx, matchID, t); err != nil {
-			return nil, View{}, err
+			return News{}, err
 		}
 	}
 	seat, err := t.fold.seatOf(playerID)
 	if err != nil {
-		return nil, View{}, err
+		return News{}, err
 	}
-	return t.fold.events(seat, n), t.fold.view(seat, s.credited), nil
+	return News{Events: t.fold.events(seat, n), View: t.fold.view(seat, s.credited), Entries: len(t.fold.log)}, nil
 }
 
 // Record is the match written down, with the proof of its deals.
@@ -488,6 +506,8 @@ func (s *Service) table(ctx context.Context, matchID string) (*table, error) {
 
 // load folds the match's whole log.
 func (s *Service) load(ctx context.Context, matchID string, t *table) error {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
 	m, err := s.store.GetMatch(ctx, matchID)
 	if err != nil {
 		return unread(err)
@@ -527,6 +547,8 @@ func (s *Service) catchUp(ctx context.Context, matchID string, t *table) error {
 	if t.fold.ended() {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
 	entries, err := s.store.ReadLog(ctx, matchID, len(t.fold.log))
 	if err != nil {
 		return unread(err)
@@ -587,7 +609,7 @@ func (s *Service) keep(ctx context.Context, t *table, e Entry) error {
 	return nil
 }
 
-// storeTimeout bounds one write.
+// storeTimeout bounds one read or write.
 const storeTimeout = 10 * time.Second
 
 // leaveTurn leaves the turn to the process that kept the newest entry. If that one

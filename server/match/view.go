@@ -57,7 +57,7 @@ func (f *fold) view(viewer rules.Seat, credit func(since, deadline time.Time) ti
 	v := View{
 		ID: f.ID, Rules: f.Rules, Seats: f.Seats, Mode: f.Mode, Stake: f.Stake, Viewer: viewer, Seq: f.shown[viewer],
 		Hands: f.results, SeedsMissing: f.missing,
-		Commitment: rules.Commit(f.ServerSeed), CreatedAt: f.CreatedAt, EndedAt: f.EndedAt,
+		Commitment: f.commitment, CreatedAt: f.CreatedAt, EndedAt: f.EndedAt,
 	}
 	for s := range f.seeds {
 		v.ClientSeeds[s] = string(f.seeds[s])

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"syscall"
 	"time"
 
@@ -220,7 +221,7 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 	notices := notice.New(db, wall.Now, news.PublishNotice, pushing...)
 	defer notices.Stop()
 	leagues := league.New(db.League(), economies, wall.Now, rand.Reader, notices.Announce)
-	hub := socket.NewHub(matches, accounts.Authenticate, func(v match.View) any { return rest.ViewJSON(v) })
+	hub := socket.NewHub(matches, accounts.Authenticate, rest.AppendView)
 	hub.LimitFrames(c.LimitFrames)
 	hub.Count(counts, wall.Now)
 	talking := talk.New(matches, db, wall.Now, news.PublishTalk)
@@ -336,7 +337,7 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 		Accounts: accounts, Matches: matches, Reviews: reviews, People: people.New(db, wall.Now, notices.Announce), Notices: notices, Rewards: rewards, Leagues: leagues,
 		Engagements: engagements, Rooms: rooms, Lobby: entrance, Economies: economies, Shop: counter, Webhooks: from.webhooks(counter), PublicURL: c.PublicURL,
 		Talk: talking, Support: helpers, Panel: operators,
-		Stream: websocket.New(hub.Serve, websocket.Config{RecoverHandler: recovered}),
+		Stream: websocket.New(hub.Serve, streamConfig),
 		Page:   play.Files(), PanelPage: admin.Files(), Ready: readiness(stopping, db, news), Observe: countRequests(counts, pulse), Faulted: countFaults(counts, pulse),
 		Log: slog.Default(), Now: wall.Now, TrustedProxies: c.Proxies(), Origins: c.CORSOrigins, Limits: limits(c),
 		Privacy: rights, Attempts: attempts, Halts: halts,
@@ -407,6 +408,10 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 	defer cancel()
 	return errors.Join(err, server.Shutdown(drain))
 }
+
+// streamConfig of the sockets: a frame with a view fits into one buffer, and so goes out in
+// one system call; sockets that say nothing have none.
+var streamConfig = websocket.Config{RecoverHandler: recovered, WriteBufferSize: 4 << 10, WriteBufferPool: &sync.Pool{}}
 
 // linger serves on while load balancers find out that this process is not ready, and
 // send nobody else.

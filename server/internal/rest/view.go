@@ -18,7 +18,7 @@ func ViewJSON(v match.View) View {
 	out := View{
 		MatchID: v.ID, Seq: v.Seq, You: seatOrNull(v.Viewer), Rules: rulesJSON(v.Rules), Phase: ViewPhase(v.Phase),
 		Turn: seatOrNull(game.Turn), Deadline: timeOrNull(v.Deadline),
-		Legal: []Action{}, Hand: int(game.HandsFinished) + 1,
+		Legal: []Action{}, Hand: handNumber(game),
 		Dealer: seatOrNull(game.Dealer), Trump: cardOrNull(game.Trump), Out: seatOrNull(game.Out),
 		Cards: []Card{}, Bids: []SeatBid{}, Bid: Bid(hand.Bid.String()), Bidder: seatOrNull(hand.Bidder),
 		Trick: OpenTrick{Lead: seatOrNull(game.Table.Lead), Cards: []SeatCard{}}, Tricks: tricksJSON(hand), Cantes: cantesJSON(hand),
@@ -27,12 +27,6 @@ func ViewJSON(v match.View) View {
 		Fair: fairJSON(&v), Winner: pairOrNull(game.Winner), CreatedAt: v.CreatedAt.UTC(), EndedAt: timeOrNull(v.EndedAt),
 	}
 	out.Mode, out.Stake = modeJSON(v.Mode, v.Stake)
-	switch game.Phase {
-	case rules.PhaseDeal: // before the first hand
-		out.Hand = 0
-	case rules.PhaseMatchOver:
-		out.Hand = int(game.HandsFinished)
-	}
 	for seat, away := range v.Away {
 		if away {
 			out.Away = append(out.Away, seat)
@@ -61,6 +55,18 @@ func ViewJSON(v match.View) View {
 		}
 	}
 	return out
+}
+
+// handNumber is that of the hand in play, or of the last one.
+func handNumber(game *rules.View) int {
+	switch game.Phase {
+	case rules.PhaseDeal: // before the first hand
+		return 0
+	case rules.PhaseMatchOver:
+		return int(game.HandsFinished)
+	default:
+		return int(game.HandsFinished) + 1
+	}
 }
 
 func handJSON(h *rules.Hand) HandResult {

@@ -60,7 +60,7 @@ func newHall(b *testing.B, kind string) *hall {
 	matches := match.New(s, clock.Wall{}, news.Publish)
 	// The access token is the player's name: who it is, is not what is measured.
 	authenticate := func(token string) (account.Caller, error) { return account.Caller{PlayerID: token}, nil }
-	hub := socket.NewHub(matches, authenticate, func(v match.View) any { return rest.ViewJSON(v) })
+	hub := socket.NewHub(matches, authenticate, rest.AppendView)
 	if err := news.Subscribe(func(ctx context.Context, id string, e match.Entry) {
 		matches.Observe(id, e)
 		hub.Notify(ctx, id, e.Seq)

@@ -51,7 +51,7 @@ const (
 
 // Matches is what the socket needs of the domain.
 type Matches interface {
-	Since(ctx context.Context, matchID, playerID string, n, known int) ([]match.Event, match.View, error)
+	News(ctx context.Context, matchID, playerID string, n, known int) (match.News, error)
 	Act(ctx context.Context, matchID, playerID string, seq int, action string) (match.View, error)
 	Seed(ctx context.Context, matchID, playerID, seed string) (match.View, error)
 }
@@ -109,11 +109,11 @@ func (noMeter) Told(time.Duration) {}
 // called before the first socket is served.
 func (h *Hub) Count(m Meter, now func() time.Time) { h.meter, h.now = m, now }
 
-// NewHub returns a hub. viewJSON gives a view the form that the contract has for
-// it, the same as over REST.
-func NewHub(m Matches, authenticate func(string) (account.Caller, error), viewJSON func(match.View) any) *Hub {
+// NewHub returns a hub. appendView appends a view as JSON in the form that the contract
+// has for it, the same as over REST.
+func NewHub(m Matches, authenticate func(string) (account.Caller, error), appendView func([]byte, *match.View) []byte) *Hub {
 	return &Hub{
-		matches: m, authenticate: authenticate, feeds: map[string]feed{matchTopic: matchFeed{m, viewJSON}},
+		matches: m, authenticate: authenticate, feeds: map[string]feed{matchTopic: &matchFeed{m, appendView}},
 		watchers: make(map[string]map[*conn]struct{}), sessions: make(map[string]map[*conn]struct{}),
 		conns: make(map[*conn]struct{}), helloTimeout: 10 * time.Second, firstRetry: firstRetry, meter: noMeter{}, now: time.Now,
 	}
@@ -286,12 +286,13 @@ func (h *Hub) unwatch(key string, c *conn) {
 // Serve runs one client's socket until it ends.
 func (h *Hub) Serve(ws *websocket.Conn) {
 	c := &conn{
-		hub: h, ws: ws, topics: make(map[string]*topic),
-		replies: make(chan any, pendingReplies), said: make(chan any, pendingTalk), wake: make(chan struct{}, 1),
-		done: make(chan struct{}), gone: make(chan struct{}), bye: make(chan fault.Code, 1),
+		hub: h, ws: ws, topics: make(map[string]*topic), ctx: context.Background(),
+		replies: make(chan any, pendingReplies), said: make(chan any, pendingTalk),
+		gone: make(chan struct{}), bye: make(chan fault.Code, 1),
 	}
 	if id, ok := ws.Locals("request id").(string); ok {
 		c.request = id
+		c.ctx = logs.Request(c.ctx, id)
 	}
 	if !h.add(c) {
 		_ = c.send(bye{Type: "bye", Code: fault.Unavailable})
@@ -299,20 +300,16 @@ func (h *Hub) Serve(ws *websocket.Conn) {
 	}
 	defer h.remove(c)
 	ws.SetReadLimit(maxFrame)
-	var writer sync.WaitGroup
-	writer.Go(func() {
-		c.write()
-		close(c.gone)
-		c.interrupt()
-	})
+	c.ping = time.AfterFunc(pingEvery, c.askPing)
 	c.read()
-	close(c.done)
+	c.ping.Stop()
 	// The connection is another client's as soon as this returns.
-	writer.Wait()
+	c.letGo()
 }
 
-// conn is one client's socket. The reader answers requests, the writer alone
-// writes.
+// conn is one client's socket. The reader answers requests, the writer alone writes, and
+// runs only while there is something to write: most sockets are silent most of the time,
+// and a goroutine that waits has its stack.
 type conn struct {
 	hub     *Hub
 	ws      *websocket.Conn
@@ -321,44 +318,74 @@ type conn struct {
 	session string // guarded by hub.mu
 	replies chan any
 	said    chan any
-	wake    chan struct{}
-	done    chan struct{} // closed when the reader has ended
-	gone    chan struct{} // closed when the writer has ended
+	gone    chan struct{} // closed when nothing is written any more, though the reader runs
 	bye     chan fault.Code
-	// request is the name of the request that opened the socket, for the log.
+	ping    *time.Timer
+	// ctx is that of work for the socket, request the name of the request that opened it.
+	ctx     context.Context //nolint:containedctx // of what goes on beside its reader
 	request string
 	// welcomed is the writer's: the client has been welcomed.
 	welcomed bool
 	// why this side ends the socket is the writer's; empty if the client went.
 	why fault.Code
 
-	mu     sync.Mutex
-	topics map[string]*topic // by key
+	mu      sync.Mutex
+	topics  map[string]*topic // by key
+	pinging bool              // a ping is due
+	// woken says that something may have to be written, writing that a writer runs, or
+	// that none is to run any more.
+	woken, writing bool
+	writer         sync.WaitGroup
 }
 
 func (c *conn) notify(key string, seq int, of trace.SpanContext) {
 	c.mu.Lock()
 	t := c.topics[key]
-	if t != nil {
-		t.dirty = true
-		t.follow(of)
-		t.known = max(t.known, seq)
+	if t == nil || seq < t.through {
+		c.mu.Unlock()
+		return
 	}
+	t.dirty = true
+	t.follow(of)
+	t.known = max(t.known, seq)
 	c.mu.Unlock()
 	c.poke()
 }
 
+// poke has a writer look for what there is to write.
 func (c *conn) poke() {
-	select {
-	case c.wake <- struct{}{}:
-	default:
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.woken = true
+	if c.writing {
+		return
 	}
+	c.writing = true
+	c.writer.Go(c.write)
+}
+
+// askPing has the writer ping the client, once and again.
+func (c *conn) askPing() {
+	c.mu.Lock()
+	c.pinging = true
+	c.mu.Unlock()
+	c.poke()
+	c.ping.Reset(pingEvery)
+}
+
+// letGo lets no writer run any more, and returns when none does.
+func (c *conn) letGo() {
+	c.mu.Lock()
+	c.writing, c.woken = true, false
+	c.mu.Unlock()
+	c.writer.Wait()
 }
 
 // leave has the writer say why and end the socket.
 func (c *conn) leave(why fault.Code) {
 	select {
 	case c.bye <- why:
+		c.poke()
 	default:
 	}
 }
@@ -449,7 +476,7 @@ func (c *conn) read() {
 				<-c.gone // not before the client has been told
 				return
 			}
-			c.reply(c.failed(context.Background(), r.ID, "", fault.New(fault.RateLimited, "Too many frames. Send fewer.")))
+			c.reply(c.failed(c.ctx, r.ID, "", fault.New(fault.RateLimited, "Too many frames. Send fewer.")))
 			continue
 		}
 		refused = 0
@@ -460,7 +487,7 @@ func (c *conn) read() {
 			continue
 		}
 		if c.player == "" && r.Type != "hello" {
-			c.reply(c.failed(context.Background(), r.ID, "", fault.New(fault.Unauthenticated, "Say hello with an access token first.")))
+			c.reply(c.failed(c.ctx, r.ID, "", fault.New(fault.Unauthenticated, "Say hello with an access token first.")))
 			continue
 		}
 		c.reply(c.answer(&r))
@@ -490,6 +517,7 @@ func (c *conn) reply(frame any) {
 	}
 	select {
 	case c.replies <- frame:
+		c.poke()
 	case <-c.gone:
 	}
 }
@@ -505,21 +533,12 @@ func knownKind(kind string) string {
 	return "other"
 }
 
-// context is that of work for the socket.
-func (c *conn) context() (context.Context, context.CancelFunc) {
-	ctx := context.Background()
-	if c.request != "" {
-		ctx = logs.Request(ctx, c.request)
-	}
-	return context.WithTimeout(ctx, actionTimeout)
-}
-
 func (c *conn) answer(r *request) any {
-	ctx, cancel := c.context()
-	defer cancel()
 	if r.Type == "ping" {
 		return result{Type: "pong", ID: r.ID}
 	}
+	ctx, cancel := context.WithTimeout(c.ctx, actionTimeout)
+	defer cancel()
 	ctx, span := tracing.Begin(ctx, "socket "+knownKind(r.Type), trace.SpanKindServer)
 	defer span.End()
 	if span.IsRecording() {
@@ -650,32 +669,56 @@ func (c *conn) drop(key string) {
 	c.hub.unwatch(key, c)
 }
 
-// write sends answers and events until the socket ends.
+// write sends what there is, until there is nothing more or the socket ends.
 func (c *conn) write() {
-	ping := time.NewTicker(pingEvery)
-	defer ping.Stop()
+	for c.wanted() {
+		if err := c.flush(); err != nil {
+			// writing stays, so that no other writer runs.
+			close(c.gone)
+			c.interrupt()
+			return
+		}
+	}
+}
+
+// wanted says whether the writer is to look again; if not, it is the writer no more.
+func (c *conn) wanted() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.woken {
+		c.writing = false
+	}
+	woken := c.woken
+	c.woken = false
+	return woken
+}
+
+// errLeft ends the writer when the client has been told why.
+var errLeft = errors.New("socket: this side has ended it")
+
+// flush sends all answers that wait, then what is said, then news.
+func (c *conn) flush() error {
 	for {
 		var err error
 		select {
-		case <-c.done:
-			return
 		case why := <-c.bye:
 			c.why = why
 			_ = c.send(bye{Type: "bye", Code: why})
-			return
+			return errLeft
 		case frame := <-c.replies:
 			err = c.sendReply(frame)
-		case <-c.wake:
-			err = c.sendNews()
 		case frame := <-c.said:
 			if c.welcomed {
 				err = c.send(frame)
 			}
-		case <-ping.C:
-			err = c.ping()
+		default:
+			if err := c.sendPing(); err != nil {
+				return err
+			}
+			return c.sendNews()
 		}
 		if err != nil {
-			return
+			return err
 		}
 	}
 }
@@ -696,17 +739,42 @@ func (c *conn) sendReply(frame any) error {
 	return c.send(frame)
 }
 
+// texts are buffers for frames.
+var texts = sync.Pool{New: func() any { return new([]byte) }}
+
+// texter is a frame that writes itself, because it is sent so often.
+type texter interface{ appendText(b []byte) []byte }
+
 func (c *conn) send(frame any) error {
 	c.hub.meter.Sent(kindOf(frame))
+	buffer := texts.Get().(*[]byte)
+	defer texts.Put(buffer)
+	text := (*buffer)[:0]
+	if f, ok := frame.(texter); ok {
+		text = f.appendText(text)
+		*buffer = text
+	} else {
+		var err error
+		if text, err = json.Marshal(frame); err != nil {
+			return err
+		}
+	}
 	if err := c.ws.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
 		return err
 	}
-	return c.ws.WriteJSON(frame)
+	return c.ws.WriteMessage(websocket.TextMessage, text)
 }
 
-// ping keeps the connection open and ends it when the access token is no longer
-// good.
-func (c *conn) ping() error {
+// sendPing keeps the connection open, if a ping is due, and ends it when the access token
+// is no longer good.
+func (c *conn) sendPing() error {
+	c.mu.Lock()
+	due := c.pinging
+	c.pinging = false
+	c.mu.Unlock()
+	if !due {
+		return nil
+	}
 	if c.welcomed {
 		if _, err := c.hub.authenticate(c.token); err != nil {
 			c.why = fault.CodeOf(err)
@@ -751,9 +819,7 @@ func (c *conn) sendTopic(t *topic) error {
 	t.trace = trace.SpanContext{}
 	c.mu.Unlock()
 
-	ctx, cancel := c.context()
-	defer cancel()
-	ctx, span := tracing.Within(tracing.In(ctx, of), "socket send", trace.SpanKindProducer)
+	ctx, span := tracing.Within(tracing.In(c.ctx, of), "socket send", trace.SpanKindProducer)
 	defer span.End()
 	news, err := t.feed.since(ctx, t.topicRef, sent, known)
 	if err != nil && passes(err) && c.retry(t) {
@@ -777,7 +843,7 @@ func (c *conn) sendTopic(t *topic) error {
 		}
 	}
 	c.mu.Lock()
-	t.sent, t.fresh, t.mark = news.seq, false, news.mark
+	t.sent, t.through, t.fresh, t.mark = news.seq, news.through, false, news.mark
 	t.tries, t.retryAt = 0, time.Time{}
 	c.mu.Unlock()
 	return nil

@@ -76,7 +76,7 @@ func newSalonOn(t testing.TB, db *store.Store, natsURL string) *salon {
 		}
 		return account.Caller{PlayerID: token, SessionID: "session of " + token}, nil
 	}
-	s.hub = socket.NewHub(s.matches, authenticate, func(v match.View) any { return rest.ViewJSON(v) })
+	s.hub = socket.NewHub(s.matches, authenticate, rest.AppendView)
 	if err := news.Subscribe(func(ctx context.Context, id string, e match.Entry) {
 		s.matches.Observe(id, e)
 		s.hub.Notify(ctx, id, e.Seq)

@@ -38,6 +38,7 @@ func (h *Hub) Hear(what talk.Said) {
 		}
 		select {
 		case c.said <- frame:
+			c.poke()
 		default:
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cuatrola/cuatrola/server/engagement"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/internal/jsontext"
 	"github.com/cuatrola/cuatrola/server/match"
 	"github.com/cuatrola/cuatrola/server/notice"
 )
@@ -38,6 +39,9 @@ type news struct {
 	state any
 	// seq is the number of the last event that the state counts.
 	seq int
+	// through is the feed's own number of what comes next: whatever is announced below it
+	// is in the state. 0 for a feed that does not say.
+	through int
 	// at is when the last of the events happened, where that is of interest.
 	at time.Time
 	// mark is what of the state may change without an event; comparable. A change is
@@ -59,9 +63,11 @@ type topic struct {
 	feed  feed
 	sent  int // the viewer's number of the last event sent
 	known int // the number last announced; match.AskStore at first
-	dirty bool
-	fresh bool // the state is due whatever has happened
-	mark  any  // of the news sent last
+	// through is that of the news sent last: what is announced below it is known.
+	through int
+	dirty   bool
+	fresh   bool // the state is due whatever has happened
+	mark    any  // of the news sent last
 	// tries is how often in a row it could not be read, retryAt when it is read again.
 	tries   int
 	retryAt time.Time
@@ -125,57 +131,72 @@ func kindOf(frame any) string {
 	}
 }
 
+// readTimeout bounds what a feed reads from the database.
+const readTimeout = 10 * time.Second
+
 // matchFeed shows players their matches.
 type matchFeed struct {
-	matches  Matches
-	viewJSON func(match.View) any
+	matches    Matches
+	appendView func([]byte, *match.View) []byte
 }
 
 type (
 	matchState struct {
-		Type  string `json:"type"`
-		Topic string `json:"topic"`
-		Seq   int    `json:"seq"`
-		View  any    `json:"view"`
+		topic string
+		view  *match.View
+		feed  *matchFeed
 	}
 	matchEvent struct {
-		Type   string       `json:"type"`
-		Topic  string       `json:"topic"`
-		Seq    int          `json:"seq"`
-		At     time.Time    `json:"at"`
-		Kind   match.Kind   `json:"kind"`
-		Seat   int          `json:"seat"`
-		Action string       `json:"action,omitempty"`
-		Seed   *string      `json:"seed,omitempty"`
-		By     match.Author `json:"by"`
-		View   any          `json:"view,omitempty"`
+		topic string
+		event *match.Event
+		view  *match.View // nil if it is not the last
+		feed  *matchFeed
 	}
 )
 
+func (s matchState) appendText(b []byte) []byte {
+	b = jsontext.AppendString(append(b, `{"type":"snapshot","topic":`...), s.topic)
+	b = jsontext.AppendInt(append(b, `,"seq":`...), s.view.Seq)
+	b = s.feed.appendView(append(b, `,"view":`...), s.view)
+	return append(b, '}')
+}
+
+func (m matchEvent) appendText(b []byte) []byte {
+	e := m.event
+	b = jsontext.AppendString(append(b, `{"type":"event","topic":`...), m.topic)
+	b = jsontext.AppendInt(append(b, `,"seq":`...), e.Seq)
+	b = jsontext.AppendTime(append(b, `,"at":`...), e.At)
+	b = jsontext.AppendString(append(b, `,"kind":`...), e.Kind)
+	b = jsontext.AppendInt(append(b, `,"seat":`...), e.Seat)
+	switch e.Kind {
+	case match.KindSeed:
+		b = jsontext.AppendString(append(b, `,"seed":`...), e.Text)
+	case match.KindAct:
+		b = jsontext.AppendString(append(b, `,"action":`...), e.Text)
+	}
+	b = jsontext.AppendString(append(b, `,"by":`...), e.By)
+	if m.view != nil {
+		b = m.feed.appendView(append(b, `,"view":`...), m.view)
+	}
+	return append(b, '}')
+}
+
 // since: the view may change without an event for the seat whose turn it has become
 // because another seat kept silent, so the mark is what one may do.
-func (f matchFeed) since(ctx context.Context, t topicRef, n, known int) (news, error) {
-	events, view, err := f.matches.Since(ctx, t.id, t.player, n, known)
+func (f *matchFeed) since(ctx context.Context, t topicRef, n, known int) (news, error) {
+	fresh, err := f.matches.News(ctx, t.id, t.player, n, known)
 	if err != nil {
 		return news{}, err
 	}
-	json := f.viewJSON(view)
+	events, view := fresh.Events, &fresh.View
 	out := news{
-		state: matchState{Type: "snapshot", Topic: t.name, Seq: view.Seq, View: json},
-		seq:   view.Seq, mark: view.Game.Legal,
+		state: matchState{t.name, view, f},
+		seq:   view.Seq, through: fresh.Entries, mark: view.Game.Legal,
 	}
-	for i, e := range events {
-		frame := matchEvent{
-			Type: "event", Topic: t.name, Seq: e.Seq, At: e.At, Kind: e.Kind, Seat: int(e.Seat), By: e.By,
-		}
-		switch e.Kind {
-		case match.KindSeed:
-			frame.Seed = &e.Text
-		case match.KindAct:
-			frame.Action = e.Text
-		}
+	for i := range events {
+		frame := matchEvent{topic: t.name, event: &events[i], feed: f}
 		if i == len(events)-1 {
-			out.at, frame.View = e.At, json
+			out.at, frame.view = events[i].At, view
 		}
 		out.events = append(out.events, frame)
 	}
@@ -222,6 +243,8 @@ type (
 
 // since: the inbox may change without a notice when it is read on another device.
 func (f noticeFeed) since(ctx context.Context, t topicRef, n, _ int) (news, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
 	list, inbox, err := f.notices.Since(ctx, t.player, n)
 	if err != nil {
 		return news{}, err
@@ -273,6 +296,8 @@ type engagementState struct {
 // since: only the state counts. Whoever misses a change has the state behind the
 // next.
 func (f engagementFeed) since(ctx context.Context, t topicRef, _, _ int) (news, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
 	e, err := f.engagements.Of(ctx, t.player)
 	if err != nil {
 		return news{}, err
