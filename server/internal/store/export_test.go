@@ -72,3 +72,27 @@ func (p *countingPool) Commit() error {
 }
 
 func (p *countingPool) Rollback() error { return p.ConnPool.(gorm.TxCommitter).Rollback() }
+
+// HoldEntries keeps all log entries from being written, so that they gather in one batch,
+// until it is let go.
+func (s *Store) HoldEntries() (letGo func()) {
+	g := s.entries
+	for range cap(g.writers) {
+		g.writers <- struct{}{}
+	}
+	return func() {
+		for range cap(g.writers) {
+			<-g.writers
+		}
+	}
+}
+
+// Gathered is how many entries wait in the batch that is written next.
+func (s *Store) Gathered() int {
+	s.entries.mu.Lock()
+	defer s.entries.mu.Unlock()
+	if s.entries.next == nil {
+		return 0
+	}
+	return len(s.entries.next.rows)
+}

@@ -265,16 +265,21 @@ func (s *Store) ReadLog(ctx context.Context, id string, from int) ([]match.Entry
 // match.ErrConflict if the sequence number is taken.
 func (s *Store) AppendLog(ctx context.Context, id string, e match.Entry) error {
 	row := newEntryRow(id, e)
-	if s.group != nil && unit.Of(ctx) == nil {
-		// A span of its own, for the statement may be in the trace of another's entry.
-		ctx, span := tracing.Within(ctx, "commit match_log", trace.SpanKindInternal)
-		defer span.End()
-		err := s.group.append(ctx, row)
-		tracing.Fail(span, err)
-		return err
+	if unit.Of(ctx) != nil {
+		return insertEntry(s.writing(ctx), &row)
 	}
-	// One statement is its own transaction, which spares two round trips.
-	return insertEntry(s.writing(ctx), &row)
+	// A span of its own, for the statement may be in the trace of another's entry.
+	ctx, span := tracing.Within(ctx, "commit match_log", trace.SpanKindInternal)
+	defer span.End()
+	err := s.entries.append(ctx, row)
+	tracing.Fail(span, err)
+	return err
+}
+
+func (s *Store) groupEntries(writers int, meter Meter) {
+	s.entries = newGroup(writers, meter, func(ctx context.Context, rows []entryRow) []error {
+		return insertEntries(s.write.WithContext(ctx), rows)
+	})
 }
 
 func newEntryRow(id string, e match.Entry) entryRow {

@@ -58,7 +58,7 @@ type Store struct {
 	write, read *gorm.DB
 	config      *pgx.ConnConfig // of PostgreSQL
 	watch       *watch
-	group       *group // of SQLite
+	entries     *group[entryRow]
 	playerByID  string
 	settle      func(reward.Tx, *match.Match, match.Result) error // see SettleWith
 	refund      func(reward.Tx, *match.Match) error               // see VoidWith
@@ -154,7 +154,9 @@ func openPostgres(ctx context.Context, o Options) (*Store, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &Store{kind: Postgres, playerByID: playerByID + "$1", write: db, read: db, config: config, watch: w}, nil
+	s := &Store{kind: Postgres, playerByID: playerByID + "$1", write: db, read: db, config: config, watch: w}
+	s.groupEntries(entriesWriters, o.Meter)
+	return s, nil
 }
 
 // minSQLite is the first version without the WAL-reset bug, which could
@@ -192,7 +194,7 @@ func openSQLite(ctx context.Context, o Options) (*Store, error) {
 		s.Close()
 		return nil, fmt.Errorf("store: built with SQLite %s, which can corrupt its file; %s or newer is needed", version, minSQLite)
 	}
-	s.group = &group{db: s.write, meter: o.Meter}
+	s.groupEntries(1, o.Meter) // for it has one connection that writes
 	if s.read, err = openSQLitePool(sqliteDSN(o.File, true), max(4, runtime.NumCPU()), s.watch); err != nil {
 		s.Close()
 		return nil, err
