@@ -397,7 +397,10 @@ const AskStore = -1
 // Codes: NotFound, Forbidden.
 func (s *Service) Since(ctx context.Context, matchID, playerID string, n, known int) ([]Event, View, error) {
 	news, err := s.News(ctx, matchID, playerID, n, known)
-	return news.Events, news.View, err
+	if err != nil {
+		return nil, View{}, err
+	}
+	return news.Events, news.View, nil
 }
 
 // News is what a player has not seen yet of a match.
@@ -413,23 +416,25 @@ type News struct {
 // News is Since for whoever passes it on, and has to know which announcements it covers.
 //
 // Codes: NotFound, Forbidden.
-func (s *Service) News(ctx context.Context, matchID, playerID string, n, known int) (News, error) {
+func (s *Service) News(ctx context.Context, matchID, playerID string, n, known int) (*News, error) {
 	t, err := s.table(ctx, matchID)
 	if err != nil {
-		return News{}, err
+		return nil, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if known == AskStore || t.fold == nil || known >= len(t.fold.log) {
 		if err := s.catchUp(ctx, matchID, t); err != nil {
-			return News{}, err
+			return nil, err
 		}
 	}
 	seat, err := t.fold.seatOf(playerID)
 	if err != nil {
-		return News{}, err
+		return nil, err
 	}
-	return News{Events: t.fold.events(seat, n), View: t.fold.view(seat, s.credited), Entries: len(t.fold.log)}, nil
+	news := &News{Events: t.fold.events(seat, n), Entries: len(t.fold.log)}
+	t.fold.show(seat, s.credited, &news.View)
+	return news, nil
 }
 
 // Record is the match written down, with the proof of its deals.

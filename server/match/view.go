@@ -51,10 +51,16 @@ type Event struct {
 	Entry
 }
 
-// view builds what the viewer may know. credit is the time that outages have
-// given back to the turn that began at since.
-func (f *fold) view(viewer rules.Seat, credit func(since, deadline time.Time) time.Time) View {
-	v := View{
+// view is what the viewer may know. credit is the time that outages have given back to
+// the turn that began at since.
+func (f *fold) view(viewer rules.Seat, credit func(since, deadline time.Time) time.Time) (v View) {
+	f.show(viewer, credit, &v)
+	return v
+}
+
+// show writes what the viewer may know into v, for a view is large.
+func (f *fold) show(viewer rules.Seat, credit func(since, deadline time.Time) time.Time, v *View) {
+	*v = View{
 		ID: f.ID, Rules: f.Rules, Seats: f.Seats, Mode: f.Mode, Stake: f.Stake, Viewer: viewer, Seq: f.shown[viewer],
 		Hands: f.results, SeedsMissing: f.missing,
 		Commitment: f.commitment, CreatedAt: f.CreatedAt, EndedAt: f.EndedAt,
@@ -86,7 +92,6 @@ func (f *fold) view(viewer rules.Seat, credit func(since, deadline time.Time) ti
 		}
 		v.Deadline = credit(since, since.Add(f.allowance(v.Game.Turn, &v.Game)))
 	}
-	return v
 }
 
 // events are those that the viewer has been shown after its first n. It is asked

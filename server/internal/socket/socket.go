@@ -51,7 +51,7 @@ const (
 
 // Matches is what the socket needs of the domain.
 type Matches interface {
-	News(ctx context.Context, matchID, playerID string, n, known int) (match.News, error)
+	News(ctx context.Context, matchID, playerID string, n, known int) (*match.News, error)
 	Act(ctx context.Context, matchID, playerID string, seq int, action string) (match.View, error)
 	Seed(ctx context.Context, matchID, playerID, seed string) (match.View, error)
 }
@@ -80,6 +80,9 @@ type Hub struct {
 	welcomed int
 	meter    Meter
 	now      func() time.Time
+	// writers write to the sockets.
+	writers *crew
+	dismiss sync.Once
 }
 
 // Meter counts what happens on the sockets. It must not block.
@@ -115,7 +118,7 @@ func NewHub(m Matches, authenticate func(string) (account.Caller, error), append
 	return &Hub{
 		matches: m, authenticate: authenticate, feeds: map[string]feed{matchTopic: &matchFeed{m, appendView}},
 		watchers: make(map[string]map[*conn]struct{}), sessions: make(map[string]map[*conn]struct{}),
-		conns: make(map[*conn]struct{}), helloTimeout: 10 * time.Second, firstRetry: firstRetry, meter: noMeter{}, now: time.Now,
+		conns: make(map[*conn]struct{}), helloTimeout: 10 * time.Second, firstRetry: firstRetry, meter: noMeter{}, now: time.Now, writers: newCrew(),
 	}
 }
 
@@ -200,6 +203,7 @@ func (h *Hub) Close() {
 	}
 	h.mu.Unlock()
 	h.served.Wait()
+	h.dismiss.Do(h.writers.dismiss)
 }
 
 // SendAway ends all sockets as Close does, and takes no other until TakeBack: for a
@@ -361,7 +365,8 @@ func (c *conn) poke() {
 		return
 	}
 	c.writing = true
-	c.writer.Go(c.write)
+	c.writer.Add(1)
+	c.hub.writers.run(c.write)
 }
 
 // askPing has the writer ping the client, once and again.
@@ -671,6 +676,7 @@ func (c *conn) drop(key string) {
 
 // write sends what there is, until there is nothing more or the socket ends.
 func (c *conn) write() {
+	defer c.writer.Done()
 	for c.wanted() {
 		if err := c.flush(); err != nil {
 			// writing stays, so that no other writer runs.
