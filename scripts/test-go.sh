@@ -23,7 +23,7 @@ status=0
 run() { # run NAME ARG...
   local events=build/go-test-$1.json
   shift
-  .bin/gotestsum --format standard-quiet --jsonfile "$events" -- -timeout 30m "$@" || status=1
+  .bin/gotestsum --format standard-quiet --jsonfile "$events" -- -timeout 20m "$@" || status=1
   # Packages without tests are also reported as skipped, but name no test.
   if grep '"Action":"skip"' "$events" | grep '"Test":'; then
     echo "FAIL: tests were skipped (above)"

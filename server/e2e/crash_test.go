@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	crashPlayers = 200
+	crashPlayers = 80
 	crashes      = 50
 )
 
@@ -22,7 +22,7 @@ var ruleSets = []any{
 	map[string]any{"preset": "clasica", "fortyFirst": true, "maxCantes": 1, "bidderLeads": true},
 }
 
-// Two hundred people play while the server is killed fifty times, each time after
+// Eighty people play while the server is killed fifty times, each time after
 // a random number of acknowledged actions. Nothing that was acknowledged is lost,
 // nobody misses or hears twice of anything, every match ends, every record proves
 // its deals.

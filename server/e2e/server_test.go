@@ -143,8 +143,7 @@ func newServerOf(t testing.TB, binary, database string, env ...string) *server {
 			t.Errorf("the ledger: %v\n%s", err, found)
 		}
 		if t.Failed() {
-			log := s.logged()
-			t.Logf("the server's log ends:\n%s", log[max(0, len(log)-8000):])
+			t.Logf("the server's log ends:\n%s", s.lately())
 		}
 	})
 	s.wait(context.Background())
@@ -253,8 +252,14 @@ func (s *server) wait(ctx context.Context) {
 	select {
 	case <-up:
 	case <-ctx.Done():
-		s.t.Errorf("the server does not start: %v\n%s", ctx.Err(), s.logged())
+		s.t.Errorf("the server does not start: %v\n%s", ctx.Err(), s.lately())
 	}
+}
+
+// lately is the end of the log: all of it may be hundreds of megabytes.
+func (s *server) lately() string {
+	log := s.logged()
+	return log[max(0, len(log)-8000):]
 }
 
 func (s *server) logged() string {
