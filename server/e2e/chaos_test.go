@@ -59,9 +59,14 @@ func TestChaos(t *testing.T) {
 			t.Fatalf("CUATROLA_CHAOS_SEED: %v", err)
 		}
 	}
+	program := binary
+	if length > 0 {
+		program = jumpy(t) // which may take longer than all the rest
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), length+patience)
 	defer cancel()
-	c := newChaos(ctx, t, seed, length > 0)
+	c := newChaos(ctx, t, seed, program)
+	c.jumpy = length > 0
 
 	var rounds, acted atomic.Int64
 	// Whoever is at a table plays on when it is over, and whoever waits for one goes.
@@ -189,13 +194,9 @@ type process struct {
 	clock         string // the file that says how far its clock is off
 }
 
-func newChaos(ctx context.Context, t *testing.T, seed uint64, clocks bool) *chaos {
+func newChaos(ctx context.Context, t *testing.T, seed uint64, program string) *chaos {
 	t.Helper()
-	c := &chaos{t: t, ctx: ctx, random: rand.New(rand.NewPCG(seed, 1)), acts: make(chan struct{}), jumpy: clocks}
-	program := binary
-	if clocks {
-		program = jumpy(t)
-	}
+	c := &chaos{t: t, ctx: ctx, random: rand.New(rand.NewPCG(seed, 1)), acts: make(chan struct{})}
 	c.cluster = newCluster(t)
 	c.nats = busAt(t, freeport.Port())
 	key := jwtKey(t, t.TempDir())
