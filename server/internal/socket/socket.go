@@ -80,8 +80,8 @@ type Hub struct {
 	welcomed int
 	meter    Meter
 	now      func() time.Time
-	// writers write to the sockets.
-	writers *crew
+	// crew answers and writes to the sockets.
+	crew    *crew
 	dismiss sync.Once
 }
 
@@ -118,7 +118,7 @@ func NewHub(m Matches, authenticate func(string) (account.Caller, error), append
 	return &Hub{
 		matches: m, authenticate: authenticate, feeds: map[string]feed{matchTopic: &matchFeed{m, appendView}},
 		watchers: make(map[string]map[*conn]struct{}), sessions: make(map[string]map[*conn]struct{}),
-		conns: make(map[*conn]struct{}), helloTimeout: 10 * time.Second, firstRetry: firstRetry, meter: noMeter{}, now: time.Now, writers: newCrew(),
+		conns: make(map[*conn]struct{}), helloTimeout: 10 * time.Second, firstRetry: firstRetry, meter: noMeter{}, now: time.Now, crew: newCrew(),
 	}
 }
 
@@ -203,7 +203,7 @@ func (h *Hub) Close() {
 	}
 	h.mu.Unlock()
 	h.served.Wait()
-	h.dismiss.Do(h.writers.dismiss)
+	h.dismiss.Do(h.crew.dismiss)
 }
 
 // SendAway ends all sockets as Close does, and takes no other until TakeBack: for a
@@ -312,8 +312,8 @@ func (h *Hub) Serve(ws *websocket.Conn) {
 }
 
 // conn is one client's socket. The reader answers requests, the writer alone writes, and
-// runs only while there is something to write: most sockets are silent most of the time,
-// and a goroutine that waits has its stack.
+// both run only while there is something to do: most sockets are silent most of the time,
+// and a goroutine that waits has its stack. The one that waits for frames does nothing else.
 type conn struct {
 	hub     *Hub
 	ws      *websocket.Conn
@@ -328,6 +328,10 @@ type conn struct {
 	// ctx is that of work for the socket, request the name of the request that opened it.
 	ctx     context.Context //nolint:containedctx // of what goes on beside its reader
 	request string
+	// frames is how many the client may send, nil for any number; refused is how many in a
+	// row it was not allowed.
+	frames  *rate.Limiter
+	refused int
 	// welcomed is the writer's: the client has been welcomed.
 	welcomed bool
 	// why this side ends the socket is the writer's; empty if the client went.
@@ -366,7 +370,7 @@ func (c *conn) poke() {
 	}
 	c.writing = true
 	c.writer.Add(1)
-	c.hub.writers.run(c.write)
+	c.hub.crew.run(c.write)
 }
 
 // askPing has the writer ping the client, once and again.
@@ -455,48 +459,56 @@ func (c *conn) read() {
 			c.alive(silenceLimit)
 		}
 	}
-	var refused int
-	var frames *rate.Limiter
 	if n := c.hub.frames; n > 0 {
-		frames = rate.NewLimiter(rate.Limit(n), n*frameBurst)
+		c.frames = rate.NewLimiter(rate.Limit(n), n*frameBurst)
 	}
 	c.ws.SetPongHandler(func(string) error { heard(); return nil })
-	for {
+	taken := make(chan bool)
+	for goesOn := true; goesOn; {
 		heard()
 		_, data, err := c.ws.ReadMessage()
 		if err != nil {
 			return
 		}
-		var r request
-		if err = json.Unmarshal(data, &r); err == nil && jsonnul.In(data) {
-			err = errNUL
+		// In another goroutine, for what a frame needs of a stack would be this one's for
+		// good, and this one is there for each socket.
+		c.hub.crew.run(func() { taken <- c.take(data) })
+		goesOn = <-taken
+	}
+}
+
+// take answers a frame; false ends the socket.
+func (c *conn) take(data []byte) (goesOn bool) {
+	var r request
+	err := json.Unmarshal(data, &r)
+	if err == nil && jsonnul.In(data) {
+		err = errNUL
+	}
+	if err == nil && !goodID(r.ID) {
+		r.ID, err = nil, errID
+	}
+	c.hub.meter.Read(knownKind(r.Type))
+	if c.frames != nil && !c.frames.Allow() {
+		if c.refused++; c.refused > maxRefused {
+			c.leave(fault.RateLimited)
+			<-c.gone // not before the client has been told
+			return false
 		}
-		if err == nil && !goodID(r.ID) {
-			r.ID, err = nil, errID
-		}
-		c.hub.meter.Read(knownKind(r.Type))
-		if frames != nil && !frames.Allow() {
-			if refused++; refused > maxRefused {
-				c.leave(fault.RateLimited)
-				<-c.gone // not before the client has been told
-				return
-			}
-			c.reply(c.failed(c.ctx, r.ID, "", fault.New(fault.RateLimited, "Too many frames. Send fewer.")))
-			continue
-		}
-		refused = 0
+		c.reply(c.failed(c.ctx, r.ID, "", fault.New(fault.RateLimited, "Too many frames. Send fewer.")))
+		return true
+	}
+	c.refused = 0
+	switch {
+	case err != nil || !utf8.Valid(data):
 		// The standard library would replace what is not UTF-8: a seed would be kept
 		// that nobody sent.
-		if err != nil || !utf8.Valid(data) {
-			c.reply(failure{Type: "error", Code: fault.InvalidRequest, Detail: "A frame is a JSON object, see asyncapi.yaml."})
-			continue
-		}
-		if c.player == "" && r.Type != "hello" {
-			c.reply(c.failed(c.ctx, r.ID, "", fault.New(fault.Unauthenticated, "Say hello with an access token first.")))
-			continue
-		}
+		c.reply(failure{Type: "error", Code: fault.InvalidRequest, Detail: "A frame is a JSON object, see asyncapi.yaml."})
+	case c.player == "" && r.Type != "hello":
+		c.reply(c.failed(c.ctx, r.ID, "", fault.New(fault.Unauthenticated, "Say hello with an access token first.")))
+	default:
 		c.reply(c.answer(&r))
 	}
+	return true
 }
 
 // alive lets the client be silent for d from now.
