@@ -277,7 +277,8 @@ var shipped = func() (d Document) {
 // Default is the document that ships, and that a new server starts with.
 func Default() []byte { return bytes.Clone(defaultDocument) }
 
-var compiled = func() *jsonschema.Schema {
+// compiled is the schema, when it is first asked.
+var compiled = sync.OnceValue(func() *jsonschema.Schema {
 	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
 	if err != nil {
 		panic("economy: schema.json: " + err.Error())
@@ -288,7 +289,7 @@ var compiled = func() *jsonschema.Schema {
 		panic("economy: schema.json: " + err.Error())
 	}
 	return c.MustCompile("schema.json")
-}()
+})
 
 // Parse reads a document. It returns every problem that it finds; with none the
 // document can be used.
@@ -301,7 +302,7 @@ func Parse(text []byte) (*Document, []Problem) {
 		return nil, problems
 	}
 	var problems []Problem
-	if err := compiled.Validate(value); err != nil {
+	if err := compiled().Validate(value); err != nil {
 		problems = schemaProblems(err)
 	}
 	d := Document{Bots: shipped.Bots, Queue: shipped.Queue, Fairness: shipped.Fairness, Approval: shipped.Approval}

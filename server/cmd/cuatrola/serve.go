@@ -147,6 +147,7 @@ func serve(stopping, hurried context.Context, c config.Server) error {
 	ctx, end := context.WithCancel(context.WithoutCancel(stopping))
 	defer end()
 	starting := context.AfterFunc(stopping, end)
+	rest.Prepare()
 	keys, err := signingKeys(c)
 	if err != nil {
 		return err

@@ -46,6 +46,10 @@ var loadContract = sync.OnceValues(func() (contract, error) {
 	return contract{doc}, nil
 })
 
+// Prepare begins to read the contract, which takes longer than all else that a start is
+// made of, so that it goes on beside the rest.
+func Prepare() { go func() { _, _ = loadContract() }() }
+
 // checkTime takes the times that all of us can write: to JSON a year has four digits,
 // also in universal time, and a zero time is an absent one.
 func checkTime(text string) error {

@@ -53,18 +53,22 @@ const (
 // file is something that is served as it is. Fiber's own ways to serve files are
 // not used: they read from disk, and guess.
 type file struct {
-	body                  []byte
-	mediaType, tag, cache string
-	policy                string
-	status                int
-	compressed            func() []byte // nil if it is not worth it
+	body             []byte
+	mediaType, cache string
+	policy           string
+	status           int
+	tag              func() string
+	compressed       func() []byte // nil if it is not worth it
 }
 
 func newFile(name string, body []byte) *file {
-	sum := sha256.Sum256(body)
 	f := &file{
-		body: body, mediaType: mediaType(name), tag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`,
-		cache: cacheAsk, status: fiber.StatusOK,
+		body: body, mediaType: mediaType(name), cache: cacheAsk, status: fiber.StatusOK,
+		// When it is first asked for: all of them together would hold up the start.
+		tag: sync.OnceValue(func() string {
+			sum := sha256.Sum256(body)
+			return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+		}),
 	}
 	switch path.Ext(name) {
 	case ".png", ".jpg", ".webp", ".woff2":
@@ -106,7 +110,7 @@ func (f *file) serve(c *fiber.Ctx) error {
 	if f.policy != "" {
 		c.Set(fiber.HeaderContentSecurityPolicy, f.policy)
 	}
-	body, tag := f.body, f.tag
+	body, tag := f.body, f.tag()
 	if f.compressed != nil {
 		c.Vary(fiber.HeaderAcceptEncoding)
 		if acceptsBrotli(c.Get(fiber.HeaderAcceptEncoding)) {
