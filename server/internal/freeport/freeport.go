@@ -18,7 +18,7 @@ import (
 func Address() string {
 	const first, count = 12_000, 20_000
 	for {
-		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(first+rand.IntN(count)))
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(first+rand.IntN(count))) //nolint:gosec // nobody is to be kept from guessing it
 		l, err := net.Listen("tcp", address)
 		if err == nil {
 			err = l.Close()
