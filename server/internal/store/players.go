@@ -77,19 +77,25 @@ func (s *Store) CreateGuest(ctx context.Context, p account.Player, d account.Dev
 	})
 }
 
+// Most requests begin with the first, and sign-ins with the second. Written out, they take half
+// the time that GORM needs to make them and to read their row.
+const (
+	playerByID     = "SELECT " + playerColumns + " FROM players WHERE deleted_at = 0 AND id = $1"
+	playerByDevice = "SELECT " + playerColumns + " FROM players WHERE deleted_at = 0 AND id = (SELECT player_id FROM devices WHERE secret_hash = $1)"
+	playerColumns  = "id, name, guest, avatar, language, created_at, renamed_at"
+)
+
 // PlayerByDevice implements account.Store.
 func (s *Store) PlayerByDevice(ctx context.Context, secretHash [sha256.Size]byte) (account.Player, error) {
-	return one(s.reading(ctx).
-		Joins("JOIN devices ON devices.player_id = players.id").
-		Where("devices.secret_hash = ?", secretHash[:]))
+	return s.player(ctx, playerByDevice, secretHash[:])
 }
-
-// Most requests begin with it. Written out, it takes half the time that GORM needs to
-// make it and to read its row.
-const playerByID = "SELECT id, name, guest, avatar, language, created_at, renamed_at FROM players WHERE deleted_at = 0 AND id = "
 
 // PlayerByID implements account.Store.
 func (s *Store) PlayerByID(ctx context.Context, id string) (account.Player, error) {
+	return s.player(ctx, playerByID, id)
+}
+
+func (s *Store) player(ctx context.Context, query string, key any) (account.Player, error) {
 	var pool gorm.ConnPool
 	if unit.Of(ctx) != nil {
 		pool = s.reading(ctx).Statement.ConnPool
@@ -99,7 +105,7 @@ func (s *Store) PlayerByID(ctx context.Context, id string) (account.Player, erro
 		return account.Player{}, err
 	}
 	var row playerRow
-	err := pool.QueryRowContext(ctx, s.playerByID, id).Scan(
+	err := pool.QueryRowContext(ctx, query, key).Scan(
 		&row.ID, &row.Name, &row.Guest, &row.Avatar, &row.Language, &row.CreatedAt, &row.RenamedAt)
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Player{}, errNoPlayer

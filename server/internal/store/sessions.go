@@ -7,11 +7,15 @@ import (
 	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/cuatrola/cuatrola/server/account"
 	"github.com/cuatrola/cuatrola/server/fault"
+	"github.com/cuatrola/cuatrola/server/unit"
 )
 
 type sessionRow struct {
@@ -55,29 +59,110 @@ func (r *sessionRow) domain() (account.Session, error) {
 	}, nil
 }
 
+// What beginning a session asks. The first is PostgreSQL's only, where whoever ends a player's
+// sessions holds the same row; see lockPlayer.
+const (
+	holdPlayer = `SELECT id FROM players WHERE id = $1 FOR NO KEY UPDATE`
+	// It keeps nothing for whoever has become a pseudonym or is kept out.
+	insertSession = `INSERT INTO sessions (id, player_id, via, device, token_hash, created_at, used_at, expires_at)
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8 FROM players WHERE id = $2 AND players.deleted_at = 0 AND NOT EXISTS (
+			SELECT 1 FROM sanctions WHERE sanctions.player_id = $2 AND sanctions.ended_at = 0 AND (sanctions.until = 0 OR sanctions.until > $6))`
+	// The new one stays in any case, whatever two clocks say; and if it was not kept, so do all.
+	endSurplus = `UPDATE sessions SET ended_at = $3 WHERE ended_at = 0 AND id IN (
+			SELECT id FROM sessions WHERE player_id = $1 AND ended_at = 0 AND id <> $2 ORDER BY used_at DESC, id DESC LIMIT 1000 OFFSET $4)
+		AND EXISTS (SELECT 1 FROM sessions AS begun WHERE begun.id = $2) RETURNING id`
+)
+
+// errNotBegun undoes the transaction in which no session was kept.
+var errNotBegun = errors.New("store: no session was begun")
+
 // CreateSession implements account.SessionStore.
 func (s *Store) CreateSession(ctx context.Context, session account.Session, limit int) ([]string, error) {
+	r := newSessionRow(session)
+	row := []any{r.ID, r.PlayerID, r.Via, r.Device, r.TokenHash, r.CreatedAt, r.UsedAt, r.ExpiresAt}
+	surplus := []any{r.PlayerID, r.ID, r.CreatedAt, int64(limit - 1)}
 	var ended []string
-	err := s.writing(ctx).Transaction(func(tx *gorm.DB) error {
-		if err := lockPlayer(tx, session.PlayerID); err != nil {
-			return err
+	var err error
+	if s.kind == Postgres && unit.Of(ctx) == nil {
+		ended, err = s.beginSession(ctx, row, surplus)
+	} else {
+		err = s.writing(ctx).Transaction(func(tx *gorm.DB) error {
+			if s.kind == Postgres {
+				if err := lockPlayer(tx, session.PlayerID); err != nil {
+					return err
+				}
+			}
+			result, err := tx.Statement.ConnPool.ExecContext(ctx, insertSession, row...)
+			if err != nil {
+				return err
+			}
+			if n, err := result.RowsAffected(); err != nil {
+				return err
+			} else if n == 0 {
+				return errNotBegun
+			}
+			rows, err := tx.Statement.ConnPool.QueryContext(ctx, endSurplus, surplus...)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			for rows.Next() {
+				var id string
+				if err := rows.Scan(&id); err != nil {
+					return err
+				}
+				ended = append(ended, id)
+			}
+			return rows.Err()
+		})
+	}
+	if errors.Is(err, errNotBegun) {
+		if err := keptOut(s.reading(ctx), session.PlayerID, session.CreatedAt); err != nil {
+			return nil, err
 		}
-		if err := keptOut(tx, session.PlayerID, session.CreatedAt); err != nil {
-			return err
-		}
-		if err := tx.Create(newSessionRow(session)).Error; err != nil {
-			return err
-		}
-		// The new one stays in any case, whatever two clocks say.
-		surplus := tx.Model(&sessionRow{}).Select("id").
-			Where("player_id = ? AND ended_at = 0 AND id <> ?", session.PlayerID, session.ID).
-			Order("used_at DESC, id DESC").Offset(limit - 1).Limit(1000)
-		return endSessions(tx, session.CreatedAt, &ended, "id IN (?)", surplus)
-	})
+		return nil, errNoPlayer
+	}
 	if err != nil {
 		return nil, err
 	}
 	return ended, nil
+}
+
+// beginSession asks PostgreSQL all of it in one round trip. It is one transaction all the same, and
+// each statement sees what was committed while an earlier one waited for the player: in a single
+// statement a sanction of that moment would go unseen.
+func (s *Store) beginSession(ctx context.Context, row, surplus []any) (ended []string, err error) {
+	pool, err := s.write.DB()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	err = conn.Raw(func(own any) error {
+		var asked pgx.Batch
+		asked.Queue(holdPlayer, surplus[0])
+		asked.Queue(insertSession, row...)
+		asked.Queue(endSurplus, surplus...)
+		answers := own.(*stdlib.Conn).Conn().SendBatch(ctx, &asked)
+		_, err := answers.Exec()
+		if err == nil {
+			var kept pgconn.CommandTag
+			if kept, err = answers.Exec(); err == nil && kept.RowsAffected() == 0 {
+				err = errNotBegun
+			}
+		}
+		if err == nil {
+			var rows pgx.Rows
+			if rows, err = answers.Query(); err == nil {
+				ended, err = pgx.CollectRows(rows, pgx.RowTo[string])
+			}
+		}
+		return errors.Join(err, answers.Close())
+	})
+	return ended, err
 }
 
 // endSessions ends the live sessions that fit, and adds them to ids.

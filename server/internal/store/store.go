@@ -59,7 +59,6 @@ type Store struct {
 	config      *pgx.ConnConfig // of PostgreSQL
 	watch       *watch
 	entries     *group[entryRow]
-	playerByID  string
 	settle      func(reward.Tx, *match.Match, match.Result) error // see SettleWith
 	refund      func(reward.Tx, *match.Match) error               // see VoidWith
 }
@@ -154,7 +153,7 @@ func openPostgres(ctx context.Context, o Options) (*Store, error) {
 		pool.Close()
 		return nil, err
 	}
-	s := &Store{kind: Postgres, playerByID: playerByID + "$1", write: db, read: db, config: config, watch: w}
+	s := &Store{kind: Postgres, write: db, read: db, config: config, watch: w}
 	s.groupEntries(entriesWriters, o.Meter)
 	return s, nil
 }
@@ -181,7 +180,7 @@ func openSQLite(ctx context.Context, o Options) (*Store, error) {
 	if err := f.Close(); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	s := &Store{kind: SQLite, playerByID: playerByID + "?", watch: &watch{kind: SQLite, meter: o.Meter, slow: o.Slow}}
+	s := &Store{kind: SQLite, watch: &watch{kind: SQLite, meter: o.Meter, slow: o.Slow}}
 	if s.write, err = openSQLitePool(sqliteDSN(o.File, false), 1, s.watch); err != nil {
 		return nil, err
 	}

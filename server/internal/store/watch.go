@@ -248,3 +248,23 @@ func (t tracer) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceQu
 		t.end(ctx, *a, data.Err)
 	}
 }
+
+type batchKey struct{}
+
+// TraceBatchStart implements pgx.BatchTracer.
+func (t tracer) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	return context.WithValue(ctx, batchKey{}, time.Now())
+}
+
+// TraceBatchQuery implements pgx.BatchTracer. Statements of a batch are asked at once, so
+// that each has taken the time since then.
+func (t tracer) TraceBatchQuery(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchQueryData) {
+	_, a := t.begin(ctx, data.SQL)
+	if begun, ok := ctx.Value(batchKey{}).(time.Time); ok {
+		a.begun = begun
+	}
+	t.end(ctx, a, data.Err)
+}
+
+// TraceBatchEnd implements pgx.BatchTracer.
+func (tracer) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
