@@ -54,10 +54,18 @@ func (s *Standing) Boosted(at time.Time) bool {
 	return s.BoosterMatches > 0 || s.BoosterUntil.After(at)
 }
 
+// Holdings are what a player has: a standing, coins, and the coins that are owed.
+type Holdings struct {
+	Coins, Debt int64
+	Standing    Standing
+}
+
 // Store keeps standings.
 type Store interface {
 	// Standing reads a player's; a fresh one if nothing has changed it yet.
 	Standing(ctx context.Context, playerID string) (Standing, error)
+	// Holdings reads all that a player has, as it is at one moment.
+	Holdings(ctx context.Context, playerID string) (Holdings, error)
 	// Change has decide change a player's standing and say what is posted with it,
 	// nil for nothing; both are kept or neither. decide is called once, with the
 	// standing as it is: whoever else changes it waits. It may ask nothing of the
@@ -92,8 +100,7 @@ func New(store Store, ledger wallet.Store, e *economy.Service, now func() time.T
 
 // Purse is all that a player has.
 type Purse struct {
-	Coins, Debt int64
-	Standing    Standing
+	Holdings
 	// Level that the experience gives; Into is how much of it has gone into the
 	// next level, which takes Step in all.
 	Level      int
@@ -107,19 +114,17 @@ func (s *Service) Look(ctx context.Context, playerID string) (*Purse, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Purse{}
-	if p.Coins, err = s.ledger.Balance(ctx, wallet.Player(playerID)); err != nil {
+	has, err := s.store.Holdings(ctx, playerID)
+	if err != nil {
 		return nil, err
 	}
-	if p.Debt, err = s.ledger.Balance(ctx, wallet.Debt(playerID)); err != nil {
-		return nil, err
-	}
-	if p.Standing, err = s.store.Standing(ctx, playerID); err != nil {
-		return nil, err
-	}
-	p.Debt, p.Daily = -p.Debt, daily(d, s.moment(), &p.Standing)
-	p.Level, p.Into, p.Step = d.Levels.Level(p.Standing.Experience)
-	return p, nil
+	return s.purse(d, has), nil
+}
+
+func (s *Service) purse(d *economy.Document, has Holdings) *Purse {
+	p := &Purse{Holdings: has, Daily: daily(d, s.moment(), &has.Standing)}
+	p.Level, p.Into, p.Step = d.Levels.Level(has.Standing.Experience)
+	return p
 }
 
 // Account lists at most limit transfers of an account, newest first, older than the one
@@ -146,29 +151,19 @@ func (s *Service) Purse(ctx context.Context, playerID string) (*Purse, error) {
 	if err != nil {
 		return nil, err
 	}
-	coins, err := s.ledger.Balance(ctx, wallet.Player(playerID))
+	has, err := s.store.Holdings(ctx, playerID)
 	if err != nil {
 		return nil, err
 	}
-	standing, err := s.store.Standing(ctx, playerID)
-	if err != nil {
-		return nil, err
-	}
-	if !standing.Welcomed {
-		if standing, err = s.Welcome(ctx, playerID); err != nil {
+	if !has.Standing.Welcomed {
+		if _, err = s.Welcome(ctx, playerID); err != nil {
 			return nil, err
 		}
-		if coins, err = s.ledger.Balance(ctx, wallet.Player(playerID)); err != nil {
+		if has, err = s.store.Holdings(ctx, playerID); err != nil {
 			return nil, err
 		}
 	}
-	debt, err := s.ledger.Balance(ctx, wallet.Debt(playerID))
-	if err != nil {
-		return nil, err
-	}
-	p := &Purse{Coins: coins, Debt: -debt, Standing: standing, Daily: daily(d, s.moment(), &standing)}
-	p.Level, p.Into, p.Step = d.Levels.Level(standing.Experience)
-	return p, nil
+	return s.purse(d, has), nil
 }
 
 func daily(d *economy.Document, at time.Time, s *Standing) Daily {

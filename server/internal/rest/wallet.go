@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/cuatrola/cuatrola/server/internal/paging"
 	"github.com/cuatrola/cuatrola/server/reward"
@@ -16,11 +17,15 @@ func (s *Server) purse(ctx context.Context, do func(playerID string) error) (Pur
 		return Purse{}, err
 	}
 	if do != nil {
-		// What is bought is paid for with the welcome grant, too.
-		if _, err := s.rewards.Purse(ctx, me.ID); err != nil {
-			return Purse{}, err
+		err := do(me.ID)
+		if errors.Is(err, wallet.ErrInsufficient) {
+			// What is bought is paid for with the welcome grant, too, which may not have come yet.
+			if _, err := s.rewards.Purse(ctx, me.ID); err != nil {
+				return Purse{}, err
+			}
+			err = do(me.ID)
 		}
-		if err := do(me.ID); err != nil {
+		if err != nil {
 			return Purse{}, err
 		}
 	}

@@ -18,6 +18,29 @@ func (w *world) wallet(token string) rest.Purse {
 	return p
 }
 
+// A player's first word may be to buy something: the welcome grant pays for it, and comes
+// once.
+func TestTheWelcomeGrantPays(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, _ *store.Store) {
+		w := newWorld(t, t.Name()[strings.LastIndex(t.Name(), "/")+1:])
+		ana, _ := w.guest("Ana")
+		buy := func(key string) request {
+			return request{
+				method: "POST", path: "/v1/wallet/purchases", token: ana, body: `{"item":"booster"}`,
+				header: map[string]string{"Idempotency-Key": key},
+			}
+		}
+		var p rest.Purse
+		if w.send(buy("one")).into(t, &p); p.Coins != 100 || p.Booster.Held != 1 {
+			t.Errorf("behind the first purchase: %+v", p)
+		}
+		w.expect(http.StatusConflict, "insufficient_coins", buy("two"))
+		if w.send(buy("one")).into(t, &p); p.Coins != 100 || p.Booster.Held != 1 {
+			t.Errorf("sent twice, the first purchase: %+v", p)
+		}
+	})
+}
+
 // Every answer that the contract has for the wallet is one that the server gives.
 func TestWalletContract(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, _ *store.Store) {

@@ -66,6 +66,56 @@ func (p *purses) refused(code fault.Code, err error) {
 	}
 }
 
+// All that a player has is one question beside that for the economy: whatever waits for
+// an answer about a wallet waits for each of them.
+func TestAPurseIsOneQuestion(t *testing.T) {
+	for _, kind := range storetest.Kinds {
+		t.Run(kind, func(t *testing.T) {
+			heard := &ear{statements: make(map[string]int)}
+			o := storetest.Options(t, kind)
+			o.Meter = heard
+			s := storetest.Open(t, o)
+			if _, err := s.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			p, ana := newPurses(t, s), addPlayer(t, s, "Ana").ID
+			if has, err := s.Holdings(t.Context(), ana); err != nil || !reflect.DeepEqual(has, reward.Holdings{Standing: reward.Standing{PlayerID: ana}}) {
+				t.Errorf("who has nothing has %+v, %v", has, err)
+			}
+			p.purse(ana)
+			if err := p.BuyBooster(t.Context(), ana, "one", true); err != nil {
+				t.Fatal(err)
+			}
+			owing, err := wallet.New(newID(t), "taken back", wallet.KindClawback, t0, wallet.Move(wallet.Debt(ana), wallet.Sales, 130)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := s.Post(t.Context(), owing); err != nil {
+				t.Fatal(err)
+			}
+			st, err := s.Standing(t.Context(), ana)
+			if err != nil {
+				t.Fatal(err)
+			}
+			heard.mu.Lock()
+			clear(heard.statements)
+			heard.mu.Unlock()
+			if got := p.purse(ana); got.Coins != 0 || got.Debt != 30 || !reflect.DeepEqual(got.Standing, st) {
+				t.Errorf("the purse is %+v, want 0 coins, 30 owed and %+v", got, st)
+			}
+			heard.mu.Lock()
+			defer heard.mu.Unlock()
+			asked := 0
+			for _, n := range heard.statements {
+				asked += n
+			}
+			if asked != 2 {
+				t.Errorf("a purse took %d statements: %v", asked, heard.statements)
+			}
+		})
+	}
+}
+
 func TestRewards(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx, p, ana := t.Context(), newPurses(t, s), addPlayer(t, s, "Ana").ID
