@@ -43,10 +43,17 @@ type economyFlags struct {
 	JSON bool `name:"json" help:"Print JSON, a value on each line."`
 }
 
-// run gives f the database and the economy in it, by the clock of this machine.
+// run gives f the database and the economy in it, by the clock that the servers go by: what
+// is live from now on is so to them.
 func (c *economyFlags) run(f func(context.Context, *store.Store, *economy.Service) error) error {
 	return withStore(c.Database, func(ctx context.Context, s *store.Store) error {
-		return f(ctx, s, economy.NewService(s, time.Now))
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		wall, err := commonTime(ctx, s)
+		if err != nil {
+			return err
+		}
+		return f(ctx, s, economy.NewService(s, wall.Now))
 	})
 }
 

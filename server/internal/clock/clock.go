@@ -30,9 +30,18 @@ type Common struct {
 	read atomic.Pointer[reading]
 }
 
-// reading is what the clock elsewhere said when.
+// reading is what the clock elsewhere said when, and by how much that may be wrong.
 type reading struct {
 	there, here time.Time
+	within      time.Duration
+}
+
+// drift is how fast two clocks may part: a ten thousandth.
+const drift = 10_000
+
+// doubt is by how much the time may be wrong at a later moment.
+func (r *reading) doubt(at time.Time) time.Duration {
+	return r.within + at.Sub(r.here)/drift
 }
 
 // Now is the time.
@@ -47,9 +56,9 @@ func (c *Common) Now() time.Time {
 // maxAway is how far the time may be from the clock's by the way that the answer took.
 const maxAway = 5 * time.Second
 
-// Set asks the clock elsewhere what time it is, and goes by that from now on. It says how
-// far it was ahead, at most as wrong as the asking took. An answer that took too long
-// changes nothing.
+// Set asks the clock elsewhere what time it is, and goes by that from now on, unless it
+// knows better: an answer may be wrong by half of the time that it took. It says how far it
+// was ahead. An answer that took too long changes nothing.
 func (c *Common) Set(ctx context.Context, ask func(context.Context) (time.Time, error)) (ahead time.Duration, err error) {
 	before := time.Now()
 	there, err := ask(ctx)
@@ -61,8 +70,12 @@ func (c *Common) Set(ctx context.Context, ask func(context.Context) (time.Time, 
 	if took > maxAway {
 		return 0, fmt.Errorf("clock: the answer took %v", took)
 	}
-	r := &reading{there: there.Add(took / 2), here: here}
+	r := &reading{there: there.Add(took / 2), here: here, within: took / 2}
 	ahead = c.Now().Sub(r.there) - time.Since(here)
-	c.read.Store(r)
+	old := c.read.Load()
+	// If both cannot be right, somebody has set a clock.
+	if old == nil || r.within <= old.doubt(here) || ahead.Abs() > r.within+old.doubt(here) {
+		c.read.Store(r)
+	}
 	return ahead, nil
 }

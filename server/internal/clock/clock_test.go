@@ -39,6 +39,38 @@ func TestCommon(t *testing.T) {
 	}
 }
 
+// An answer that was long on its way is worse than one that was not, and so is no news;
+// unless it shows that the clock was set.
+func TestSlowAnswers(t *testing.T) {
+	var c clock.Common
+	set := func(ask func(context.Context) (time.Time, error)) (asked time.Duration) {
+		t.Helper()
+		before := time.Now()
+		if _, err := c.Set(t.Context(), ask); err != nil {
+			t.Fatal(err)
+		}
+		return time.Since(before)
+	}
+	quick := set(func(context.Context) (time.Time, error) { return time.Now(), nil })
+	long := 10*quick + 20*time.Millisecond
+	slow := func(far time.Duration) func(context.Context) (time.Time, error) {
+		return func(context.Context) (time.Time, error) {
+			at := time.Now()
+			for time.Since(at) < long { // on its way
+			}
+			return at.Add(far), nil
+		}
+	}
+	set(slow(0))
+	if before, now, after := time.Now(), c.Now(), time.Now(); now.Before(before.Add(-quick)) || now.After(after.Add(quick)) {
+		t.Errorf("behind a slow answer it is %v, which is %v", before, now)
+	}
+	set(slow(time.Hour))
+	if now := c.Now(); now.Before(time.Now().Add(time.Hour - long)) {
+		t.Errorf("the clock was set, and it is %v still", now)
+	}
+}
+
 func TestAhead(t *testing.T) {
 	var c clock.Common
 	ask := func(context.Context) (time.Time, error) { return time.Now().Add(-time.Hour), nil }
