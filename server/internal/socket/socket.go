@@ -340,10 +340,10 @@ type conn struct {
 	mu      sync.Mutex
 	topics  map[string]*topic // by key
 	pinging bool              // a ping is due
-	// woken says that something may have to be written, writing that a writer runs, or
+	// woken says that something may have to be written, writing that a writer runs, over
 	// that none is to run any more.
-	woken, writing bool
-	writer         sync.WaitGroup
+	woken, writing, over bool
+	writer               sync.WaitGroup
 }
 
 func (c *conn) notify(key string, seq int, of trace.SpanContext) {
@@ -365,7 +365,7 @@ func (c *conn) poke() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.woken = true
-	if c.writing {
+	if c.writing || c.over {
 		return
 	}
 	c.writing = true
@@ -385,7 +385,7 @@ func (c *conn) askPing() {
 // letGo lets no writer run any more, and returns when none does.
 func (c *conn) letGo() {
 	c.mu.Lock()
-	c.writing, c.woken = true, false
+	c.over = true
 	c.mu.Unlock()
 	c.writer.Wait()
 }
@@ -703,12 +703,12 @@ func (c *conn) write() {
 func (c *conn) wanted() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.woken {
+	if c.over || !c.woken {
 		c.writing = false
+		return false
 	}
-	woken := c.woken
 	c.woken = false
-	return woken
+	return true
 }
 
 // errLeft ends the writer when the client has been told why.
