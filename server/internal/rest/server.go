@@ -61,7 +61,7 @@ const (
 	idleTimeout  = 75 * time.Second
 	// maxHeader is what a request's line and headers may have; an access token has a
 	// few hundred bytes.
-	maxHeader = 4 << 10
+	maxHeader = 8 << 10
 )
 
 // Options are what the server is put together from.
