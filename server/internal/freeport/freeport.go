@@ -3,7 +3,6 @@
 package freeport
 
 import (
-	"errors"
 	"math/rand/v2"
 	"net"
 	"strconv"
@@ -17,20 +16,16 @@ import (
 // range.
 func Address() string {
 	const first, count = 12_000, 20_000
-	for {
+	var err error
+	for range 1000 {
 		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(first+rand.IntN(count))) //nolint:gosec // nobody is to be kept from guessing it
-		l, err := net.Listen("tcp", address)
-		if err == nil {
-			err = l.Close()
-		}
-		if err == nil {
+		var l net.Listener
+		if l, err = net.Listen("tcp", address); err == nil {
+			_ = l.Close()
 			return address
 		}
-		var refused *net.OpError
-		if !errors.As(err, &refused) {
-			panic(err)
-		}
 	}
+	panic(err)
 }
 
 // Port is the port of such an address.

@@ -298,15 +298,15 @@ func (h *Hub) Serve(ws *websocket.Conn) {
 		c.request = id
 		c.ctx = logs.Request(c.ctx, id)
 	}
+	c.begin()
 	if !h.add(c) {
+		c.end()
 		_ = c.send(bye{Type: "bye", Code: fault.Unavailable})
 		return
 	}
 	defer h.remove(c)
 	ws.SetReadLimit(maxFrame)
-	c.ping = time.AfterFunc(pingEvery, c.askPing)
 	c.read()
-	c.ping.Stop()
 	// The connection is another client's as soon as this returns.
 	c.letGo()
 }
@@ -341,7 +341,7 @@ type conn struct {
 	topics  map[string]*topic // by key
 	pinging bool              // a ping is due
 	// woken says that something may have to be written, writing that a writer runs, over
-	// that none is to run any more.
+	// that none begins any more.
 	woken, writing, over bool
 	writer               sync.WaitGroup
 }
@@ -373,21 +373,36 @@ func (c *conn) poke() {
 	c.hub.crew.run(c.write)
 }
 
-// askPing has the writer ping the client, once and again.
-func (c *conn) askPing() {
+// begin has the client pinged from now on. It is called before anybody knows the socket.
+func (c *conn) begin() {
 	c.mu.Lock()
-	c.pinging = true
-	c.mu.Unlock()
-	c.poke()
-	c.ping.Reset(pingEvery)
+	defer c.mu.Unlock()
+	c.ping = time.AfterFunc(pingEvery, c.askPing)
 }
 
-// letGo lets no writer run any more, and returns when none does.
-func (c *conn) letGo() {
+// askPing has the writer ping the client, and comes again until the end.
+func (c *conn) askPing() {
 	c.mu.Lock()
-	c.over = true
-	c.mu.Unlock()
+	defer c.poke()
+	defer c.mu.Unlock()
+	if !c.over {
+		c.pinging = true
+		c.ping.Reset(pingEvery)
+	}
+}
+
+// letGo lets no writer begin any more, and returns when none runs.
+func (c *conn) letGo() {
+	c.end()
 	c.writer.Wait()
+}
+
+// end lets no writer begin any more.
+func (c *conn) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+	c.ping.Stop()
 }
 
 // leave has the writer say why and end the socket.
@@ -691,7 +706,7 @@ func (c *conn) write() {
 	defer c.writer.Done()
 	for c.wanted() {
 		if err := c.flush(); err != nil {
-			// writing stays, so that no other writer runs.
+			c.end()
 			close(c.gone)
 			c.interrupt()
 			return
