@@ -41,6 +41,8 @@ export const moments = {
   solo: () => standing((view) => view.phase === 'play' && view.table.cards.length === 2 && view.out !== null && view.hand.tricks.length >= 1 && illegal(view).length > 0),
   /** A king and its knight. */
   cante: () => standing((view) => view.phase === 'sing'),
+  /** A seat has sung in the suit of the longest name, and its hand goes on. */
+  sung: (seat) => standing((view) => view.phase === 'play' && view.cards.length >= 2 && view.hand.cantes.some((cante) => cante.seat === seat && cante.suit === 'E'), { house: { preset: 'clasica', end: 'points', target: 21 } }),
   /** The next card is the last of a hand that both pairs can go on from. */
   hand: () => standing((view, match) => lastCard(view) && view.hand.cantes.length > 0 && !after(view, match).over && after(view, match).results.length > match.results.length),
   /** The next card is the last of a match that is won. */

@@ -61,6 +61,19 @@ describe('the table', () => {
         await close(page)
       })
     }
+
+    for (const language of languages) {
+      it(`whoever sang, in ${language}`, async () => {
+        for (const seat of [1, 2, 3]) {
+          const page = await sit(browser, server, moments.sung(seat), { phone: true, viewport: sizes[0], language })
+          await page.waitForSelector(`[data-seat="${seat}"] [data-cante=E]`)
+          // As long as people’s names come.
+          await page.$$eval('.seat .name', (all) => all.forEach((name) => (name.textContent = 'Guadalupe Ibarrarán')))
+          await whole(page, `a cante of seat ${seat}`)
+          await close(page)
+        }
+      })
+    }
   })
 
   describe('is played by its words alone, with keys alone', () => {

@@ -35,6 +35,16 @@ export function layout(page) {
       if (box.width < 40 || box.height < 32) wrong.push(`is small: ${Math.round(box.width)}×${Math.round(box.height)} ${what(element)}`)
     }
 
+    // Everybody can read what the others say.
+    for (const element of all('.seat .bubble')) {
+      if (document.querySelector('.result')) continue
+      const box = element.getBoundingClientRect()
+      for (const x of [0.08, 0.5, 0.92]) {
+        const hit = document.elementFromPoint(box.left + box.width * x, box.top + box.height / 2)
+        if (!element.contains(hit)) wrong.push(`is covered at ${x}: ${what(element)} by ${hit && what(hit)}`)
+      }
+    }
+
     // What a card of the trick is stands in its corner above.
     for (const element of all('.played')) {
       const box = element.getBoundingClientRect()
@@ -52,7 +62,7 @@ export function layout(page) {
         if (wide > 1 && high > 1) wrong.push(`over each other: ${what(a)} and ${what(b)}`)
       }))
     }
-    for (const element of all('.side strong, .name, .goal span, .bubble:not(.words)')) {
+    for (const element of all('.side strong, .name, .goal span, .bubble:not(.words, .cante)')) {
       const { height } = element.getBoundingClientRect()
       if (height > parseFloat(getComputedStyle(element).lineHeight) * 1.6 + parseFloat(getComputedStyle(element).paddingTop) * 2) wrong.push(`stands in two lines: ${what(element)}`)
     }
