@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"os"
 	"strings"
@@ -39,9 +38,9 @@ type adminCreateCommand struct {
 
 // Run prints a link by which somebody becomes one of the staff.
 func (c *adminCreateCommand) Run() error {
-	return withStore(c.Database, func(ctx context.Context, s *store.Store) error {
+	return withBooks(c.Database, func(ctx context.Context, b books) error {
 		ctx = audit.As(ctx, audit.CommandLine(c.Author))
-		l, token, err := staffOf(s, config.Server{}).Invite(ctx, c.Email, staff.Role(c.Role), c.Reason)
+		l, token, err := b.staff().Invite(ctx, c.Email, staff.Role(c.Role), c.Reason)
 		if err != nil {
 			return err
 		}
@@ -58,8 +57,8 @@ type adminResetCommand struct {
 
 // Run prints a link by which one of the staff gets in again.
 func (c *adminResetCommand) Run() error {
-	return withStore(c.Database, func(ctx context.Context, s *store.Store) error {
-		members := staffOf(s, config.Server{})
+	return withBooks(c.Database, func(ctx context.Context, b books) error {
+		members := b.staff()
 		all, err := members.Members(ctx)
 		if err != nil {
 			return err
@@ -105,11 +104,9 @@ func (c *adminListCommand) Run() error {
 	})
 }
 
-// staffOf is the staff as commands and the server know them.
-func staffOf(s *store.Store, c config.Server) *staff.Service {
-	return staff.New(staff.Options{
-		Store: s, Trail: audit.New(s, time.Now, rand.Reader), Now: time.Now, Idle: c.StaffIdle, Length: c.StaffSession,
-	})
+// staff is the staff as commands know it, who open no sessions.
+func (b books) staff() *staff.Service {
+	return staff.New(staff.Options{Store: b.Store, Trail: b.trail(), Now: b.Now})
 }
 
 // firstOwner prints the link by which the first owner comes in, until there is one. It

@@ -20,7 +20,6 @@ import (
 	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/fault"
 	"github.com/cuatrola/cuatrola/server/internal/config"
-	"github.com/cuatrola/cuatrola/server/internal/store"
 )
 
 type economyCommand struct {
@@ -43,25 +42,13 @@ type economyFlags struct {
 	JSON bool `name:"json" help:"Print JSON, a value on each line."`
 }
 
-// run gives f the database and the economy in it, by the clock that the servers go by: what
-// is live from now on is so to them.
-func (c *economyFlags) run(f func(context.Context, *store.Store, *economy.Service) error) error {
-	return withStore(c.Database, func(ctx context.Context, s *store.Store) error {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		wall, err := commonTime(ctx, s)
-		if err != nil {
-			return err
-		}
-		return f(ctx, s, economy.NewService(s, wall.Now))
-	})
+func (c *economyFlags) run(f func(context.Context, books) error) error {
+	return withBooks(c.Database, f)
 }
 
 // desk is where drafts are. Of what a document would issue it knows nothing: a command
 // asks nobody else.
-func desk(s *store.Store) *economy.Desk {
-	return economy.NewDesk(economy.NewService(s, time.Now), nil, rand.Reader)
-}
+func (b books) desk() *economy.Desk { return economy.NewDesk(b.economy(), nil, rand.Reader) }
 
 // signed are the flags of what stays in the books.
 type signed struct {
@@ -78,10 +65,10 @@ func (c *signed) Validate() error {
 }
 
 // change carries out what stays in the books, and in the trail.
-func (c *signed) change(ctx context.Context, s *store.Store, action, subject string, f func(context.Context) (before, after any, err error)) error {
+func (c *signed) change(ctx context.Context, b books, action, subject string, f func(context.Context) (before, after any, err error)) error {
 	ctx = audit.As(ctx, audit.CommandLine(c.Author))
 	what := audit.Change{Action: action, Subject: audit.Subject{Kind: "economy", ID: subject}, Reason: c.Reason}
-	return audit.New(s, time.Now, rand.Reader).Do(ctx, what, f)
+	return b.trail().Do(ctx, what, f)
 }
 
 // errProblems ends a command that has said what is wrong with a document.
@@ -103,8 +90,8 @@ func newVersionLine(v *economy.Version, live int, now time.Time) versionLine {
 }
 
 // liveNumber is that of the version that is live, 0 if none is.
-func liveNumber(ctx context.Context, s *store.Store) (int, error) {
-	v, err := s.LiveVersion(ctx, time.Now())
+func liveNumber(ctx context.Context, b books) (int, error) {
+	v, err := b.LiveVersion(ctx, b.Now())
 	if fault.CodeOf(err) == fault.NotFound {
 		return 0, nil
 	}
@@ -123,8 +110,8 @@ type economyShow struct {
 
 // Run prints a version.
 func (c *economyShow) Run() error {
-	return c.run(func(ctx context.Context, s *store.Store, _ *economy.Service) error {
-		live, err := liveNumber(ctx, s)
+	return c.run(func(ctx context.Context, b books) error {
+		live, err := liveNumber(ctx, b)
 		if err != nil {
 			return err
 		}
@@ -132,11 +119,11 @@ func (c *economyShow) Run() error {
 		if number == 0 {
 			number = live
 		}
-		v, err := s.Version(ctx, number)
+		v, err := b.Version(ctx, number)
 		if err != nil {
 			return err
 		}
-		line := newVersionLine(v, live, time.Now())
+		line := newVersionLine(v, live, b.Now())
 		switch {
 		case c.JSON:
 			line.Document = v.Document
@@ -157,16 +144,16 @@ type economyVersions struct {
 
 // Run lists versions.
 func (c *economyVersions) Run() error {
-	return c.run(func(ctx context.Context, s *store.Store, _ *economy.Service) error {
-		live, err := liveNumber(ctx, s)
+	return c.run(func(ctx context.Context, b books) error {
+		live, err := liveNumber(ctx, b)
 		if err != nil {
 			return err
 		}
-		all, err := s.Versions(ctx, 0, c.Limit)
+		all, err := b.Versions(ctx, 0, c.Limit)
 		if err != nil {
 			return err
 		}
-		now := time.Now()
+		now := b.Now()
 		return list(c.JSON, "NUMBER\tSTATE\tFROM\tAUTHOR\tREASON", all,
 			func(v *economy.Version) any { return newVersionLine(v, live, now) },
 			func(v *economy.Version) string {
@@ -254,23 +241,23 @@ type source struct {
 }
 
 // find reads what a name stands for: live, a version's number, a draft's id, or a file.
-func find(ctx context.Context, s *store.Store, name string) (source, error) {
+func find(ctx context.Context, b books, name string) (source, error) {
 	if name == "live" {
-		v, err := s.LiveVersion(ctx, time.Now())
+		v, err := b.LiveVersion(ctx, b.Now())
 		if err != nil {
 			return source{}, err
 		}
 		return source{text: v.Document}, nil
 	}
 	if number, err := strconv.Atoi(name); err == nil {
-		v, err := s.Version(ctx, number)
+		v, err := b.Version(ctx, number)
 		if err != nil {
 			return source{}, err
 		}
 		return source{text: v.Document}, nil
 	}
 	if id, err := uuid.Parse(name); err == nil {
-		d, err := s.Draft(ctx, id.String())
+		d, err := b.Draft(ctx, id.String())
 		if err != nil {
 			return source{}, err
 		}
@@ -306,7 +293,7 @@ func (c *draftSave) Run() error {
 	if !json.Valid(text) {
 		return errors.New("this is not JSON")
 	}
-	return c.run(func(ctx context.Context, s *store.Store, _ *economy.Service) error {
+	return c.run(func(ctx context.Context, b books) error {
 		by := economy.Person{Name: c.Author}
 		var d *economy.Draft
 		if c.ID == "" {
@@ -314,10 +301,10 @@ func (c *draftSave) Run() error {
 			if name == "" {
 				name = filepath.Base(c.File)
 			}
-			d, err = desk(s).Keep(ctx, by, &economy.Draft{Name: name, Document: text, Base: c.Base, Origin: "command"})
+			d, err = b.desk().Keep(ctx, by, &economy.Draft{Name: name, Document: text, Base: c.Base, Origin: "command"})
 		} else {
 			var before *economy.Draft
-			if before, err = s.Draft(ctx, c.ID); err != nil {
+			if before, err = b.Draft(ctx, c.ID); err != nil {
 				return err
 			}
 			e := economy.Edit{Document: text}
@@ -327,7 +314,7 @@ func (c *draftSave) Run() error {
 			if c.Base != 0 {
 				e.Base = &c.Base
 			}
-			d, err = desk(s).Save(ctx, by, c.ID, before.Revision, e)
+			d, err = b.desk().Save(ctx, by, c.ID, before.Revision, e)
 		}
 		if err != nil {
 			return err
@@ -341,8 +328,8 @@ func (c *draftSave) Run() error {
 }
 
 // newest is the number of the newest version, live or not; 0 without any.
-func newest(ctx context.Context, s *store.Store) (int, error) {
-	all, err := s.Versions(ctx, 0, 1)
+func newest(ctx context.Context, b books) (int, error) {
+	all, err := b.Versions(ctx, 0, 1)
 	if err != nil || len(all) == 0 {
 		return 0, err
 	}
@@ -371,8 +358,8 @@ type draftList struct {
 
 // Run lists the drafts.
 func (c *draftList) Run() error {
-	return c.run(func(ctx context.Context, s *store.Store, _ *economy.Service) error {
-		all, err := s.Drafts(ctx)
+	return c.run(func(ctx context.Context, b books) error {
+		all, err := b.Drafts(ctx)
 		if err != nil {
 			return err
 		}
@@ -393,8 +380,8 @@ type draftShow struct {
 
 // Run prints a draft.
 func (c *draftShow) Run() error {
-	return c.run(func(ctx context.Context, s *store.Store, _ *economy.Service) error {
-		d, err := s.Draft(ctx, c.ID)
+	return c.run(func(ctx context.Context, b books) error {
+		d, err := b.Draft(ctx, c.ID)
 		if err != nil {
 			return err
 		}
@@ -411,12 +398,12 @@ type draftDelete struct {
 
 // Run forgets a draft.
 func (c *draftDelete) Run() error {
-	return c.run(func(ctx context.Context, s *store.Store, _ *economy.Service) error {
-		d, err := s.Draft(ctx, c.ID)
+	return c.run(func(ctx context.Context, b books) error {
+		d, err := b.Draft(ctx, c.ID)
 		if err != nil {
 			return err
 		}
-		return desk(s).Discard(ctx, c.ID, d.Revision)
+		return b.desk().Discard(ctx, c.ID, d.Revision)
 	})
 }
 
@@ -429,10 +416,10 @@ type economyCompare struct {
 
 // Run lists differences.
 func (c *economyCompare) Run() error {
-	return c.run(func(ctx context.Context, s *store.Store, _ *economy.Service) error {
+	return c.run(func(ctx context.Context, b books) error {
 		var texts [2][]byte
 		for i, name := range []string{c.Before, c.After} {
-			found, err := find(ctx, s, name)
+			found, err := find(ctx, b, name)
 			if err != nil {
 				return err
 			}
@@ -473,8 +460,8 @@ type economyPublish struct {
 
 // Run publishes.
 func (c *economyPublish) Run() error {
-	return c.run(func(ctx context.Context, s *store.Store, e *economy.Service) error {
-		found, err := find(ctx, s, c.Document)
+	return c.run(func(ctx context.Context, b books) error {
+		found, err := find(ctx, b, c.Document)
 		if err != nil {
 			return err
 		}
@@ -486,21 +473,21 @@ func (c *economyPublish) Run() error {
 			base = found.base
 		}
 		if base == 0 {
-			if base, err = newest(ctx, s); err != nil {
+			if base, err = newest(ctx, b); err != nil {
 				return err
 			}
 		}
-		return c.publish(ctx, s, "economy.publish", c.JSON, func(ctx context.Context) (*economy.Version, error) {
-			return e.Publish(ctx, found.text, base, c.At, c.Author, c.Reason)
+		return c.publish(ctx, b, "economy.publish", c.JSON, func(ctx context.Context) (*economy.Version, error) {
+			return b.economy().Publish(ctx, found.text, base, c.At, c.Author, c.Reason)
 		})
 	})
 }
 
 // publish has f publish a version, and the trail say so.
-func (c *signed) publish(ctx context.Context, s *store.Store, action string, asJSON bool, f func(context.Context) (*economy.Version, error)) error {
+func (c *signed) publish(ctx context.Context, b books, action string, asJSON bool, f func(context.Context) (*economy.Version, error)) error {
 	var v *economy.Version
-	err := c.change(ctx, s, action, "", func(ctx context.Context) (before, after any, err error) {
-		live, err := liveNumber(ctx, s)
+	err := c.change(ctx, b, action, "", func(ctx context.Context) (before, after any, err error) {
+		live, err := liveNumber(ctx, b)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -538,9 +525,9 @@ type economyWithdraw struct {
 
 // Run takes a version back.
 func (c *economyWithdraw) Run() error {
-	return c.run(func(ctx context.Context, s *store.Store, e *economy.Service) error {
-		return c.change(ctx, s, "economy.withdraw", strconv.Itoa(c.Version), func(ctx context.Context) (before, after any, err error) {
-			return nil, map[string]any{"withdrawn": c.Version}, e.Withdraw(ctx, c.Version)
+	return c.run(func(ctx context.Context, b books) error {
+		return c.change(ctx, b, "economy.withdraw", strconv.Itoa(c.Version), func(ctx context.Context) (before, after any, err error) {
+			return nil, map[string]any{"withdrawn": c.Version}, b.economy().Withdraw(ctx, c.Version)
 		})
 	})
 }
@@ -555,16 +542,16 @@ type economyRollback struct {
 
 // Run publishes an older version again.
 func (c *economyRollback) Run() error {
-	return c.run(func(ctx context.Context, s *store.Store, e *economy.Service) error {
+	return c.run(func(ctx context.Context, b books) error {
 		base := c.Base
 		if base == 0 {
 			var err error
-			if base, err = newest(ctx, s); err != nil {
+			if base, err = newest(ctx, b); err != nil {
 				return err
 			}
 		}
-		return c.publish(ctx, s, "economy.restore", c.JSON, func(ctx context.Context) (*economy.Version, error) {
-			return e.RollBack(ctx, c.Version, base, c.Author, c.Reason)
+		return c.publish(ctx, b, "economy.restore", c.JSON, func(ctx context.Context) (*economy.Version, error) {
+			return b.economy().RollBack(ctx, c.Version, base, c.Author, c.Reason)
 		})
 	})
 }

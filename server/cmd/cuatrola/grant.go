@@ -2,18 +2,13 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/internal/config"
-	"github.com/cuatrola/cuatrola/server/internal/store"
-	"github.com/cuatrola/cuatrola/server/reward"
 	"github.com/cuatrola/cuatrola/server/wallet"
 )
 
@@ -29,16 +24,15 @@ type grantCommand struct {
 
 // Run gives a player coins, or takes them.
 func (c *grantCommand) Run() error {
-	return withStore(c.Database, func(ctx context.Context, s *store.Store) error {
-		p, err := s.PlayerByID(ctx, c.Player)
+	return withBooks(c.Database, func(ctx context.Context, b books) error {
+		p, err := b.PlayerByID(ctx, c.Player)
 		if err != nil {
 			return err
 		}
 		if c.Key == "" {
 			c.Key = uuid.NewString()
 		}
-		rewards := reward.New(s, s, economy.NewService(s, time.Now), time.Now, rand.Reader)
-		t, replayed, err := rewards.Grant(ctx, p.ID, c.Coins, c.Key, c.Author, c.Reason)
+		t, replayed, err := b.rewards().Grant(ctx, p.ID, c.Coins, c.Key, c.Author, c.Reason)
 		if err != nil {
 			return err
 		}

@@ -10,10 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/internal/config"
 	"github.com/cuatrola/cuatrola/server/internal/jobs"
-	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/league"
 	"github.com/cuatrola/cuatrola/server/notice"
 	"github.com/cuatrola/cuatrola/server/overview"
@@ -32,12 +30,12 @@ type leagueState struct {
 	Limit int `default:"10" help:"How many."`
 }
 
-// withLeague runs f with the league of a database, by the clock of this machine.
+// withLeague runs f with the league of a database.
 func withLeague(c config.Database, f func(context.Context, *league.Service) error) error {
-	return withStore(c, func(ctx context.Context, s *store.Store) error {
+	return withBooks(c, func(ctx context.Context, b books) error {
 		// The notices are kept; whoever is connected hears of them with the next one.
 		nobody := func(notice.Notice) {}
-		return f(ctx, league.New(s.League(), economy.NewService(s, time.Now), time.Now, rand.Reader, nobody))
+		return f(ctx, league.New(b.League(), b.economy(), b.Now, rand.Reader, nobody))
 	})
 }
 

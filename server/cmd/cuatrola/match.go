@@ -2,17 +2,11 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
-	"time"
 
-	"github.com/cuatrola/cuatrola/server/economy"
 	"github.com/cuatrola/cuatrola/server/internal/bus"
-	"github.com/cuatrola/cuatrola/server/internal/clock"
 	"github.com/cuatrola/cuatrola/server/internal/config"
-	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/match"
-	"github.com/cuatrola/cuatrola/server/reward"
 )
 
 type matchCommand struct {
@@ -29,8 +23,8 @@ type matchVoid struct {
 
 // Run gives a match up.
 func (c *matchVoid) Run() error {
-	return withStore(c.Database, func(ctx context.Context, s *store.Store) error {
-		s.VoidWith(reward.New(s, s, economy.NewService(s, time.Now), time.Now, rand.Reader).Refund)
+	return withBooks(c.Database, func(ctx context.Context, b books) error {
+		b.VoidWith(b.rewards().Refund)
 		announce := func(context.Context, string, match.Entry) {}
 		if c.NATSURL != "" {
 			news, err := bus.Open(c.NATSURL)
@@ -40,7 +34,7 @@ func (c *matchVoid) Run() error {
 			defer news.Close()
 			announce = news.Publish
 		}
-		if err := match.New(s, clock.Wall{}, announce).Void(ctx, c.Match, c.Author+": "+c.Reason); err != nil {
+		if err := match.New(b.Store, b.Common, announce).Void(ctx, c.Match, c.Author+": "+c.Reason); err != nil {
 			return err
 		}
 		_, err := fmt.Println("given up: match", c.Match)

@@ -160,12 +160,12 @@ func (f *shopFlags) Validate() error {
 }
 
 func (f *shopFlags) run(do func(context.Context, *store.Store, *shop.Service) error) error {
-	return withStore(f.Database, func(ctx context.Context, db *store.Store) error {
-		s, _, err := openShop(f.Shop, db, economy.NewService(db, time.Now), time.Now)
+	return withBooks(f.Database, func(ctx context.Context, b books) error {
+		s, _, err := openShop(f.Shop, b.Store, b.economy(), b.Now)
 		if err != nil {
 			return err
 		}
-		return do(ctx, db, s)
+		return do(ctx, b.Store, s)
 	})
 }
 

@@ -11,8 +11,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/cuatrola/cuatrola/server/economy"
-	"github.com/cuatrola/cuatrola/server/internal/store"
 	"github.com/cuatrola/cuatrola/server/simulation"
 )
 
@@ -26,8 +24,8 @@ type economySimulate struct {
 
 // Run simulates a document, and keeps what comes of it as the panel does.
 func (c *economySimulate) Run() error {
-	return c.run(func(ctx context.Context, s *store.Store, _ *economy.Service) error {
-		found, err := find(ctx, s, c.Document)
+	return c.run(func(ctx context.Context, b books) error {
+		found, err := find(ctx, b, c.Document)
 		if err != nil {
 			return err
 		}
@@ -37,7 +35,7 @@ func (c *economySimulate) Run() error {
 		ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 		defer stop()
 		bar := barOf(os.Stderr, "matches", -1)
-		run, err := simulation.New(s.Simulations(), time.Now, rand.Reader).Do(ctx,
+		run, err := simulation.New(b.Simulations(), b.Now, rand.Reader).Do(ctx,
 			simulation.Ask{Document: found.text, Days: c.Days, Author: c.Author}, func(done, total int64) {
 				bar.ChangeMax64(max(total, 1))
 				_ = bar.Set64(done) // where nobody sees it, nobody misses it
